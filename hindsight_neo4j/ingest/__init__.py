@@ -1,0 +1,1 @@
+"""The pipeline: walk, extract, link, chunk, write."""

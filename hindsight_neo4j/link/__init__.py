@@ -1,0 +1,1 @@
+"""Facts of all files to one graph. Pure, and knows no language by name."""

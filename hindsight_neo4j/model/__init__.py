@@ -1,0 +1,1 @@
+"""The vocabulary: values that cross room borders. Imports nothing of this package."""

@@ -1,0 +1,46 @@
+"""Chunks: the units of text given to BM25."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+FIELDS: Final = ("name", "path", "signature", "doc", "body")
+"""The fields of a chunk, kept apart so that a match in a name can weigh more than one in a body."""
+
+
+class Chunk(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A piece of one file. `id` is the symbol's id, with `#2` on the second piece of a long one.
+
+    `symbol` is the id of the node it belongs to (the file's path for the module remainder) and `kind` that node's
+    label. Lines are 1-based and inclusive. `text` is the source itself, never blank.
+    """
+
+    id: str
+    symbol: str
+    path: str
+    kind: str
+    name: str
+    signature: str
+    doc: str
+    start_line: int
+    end_line: int
+    is_test: bool
+    text: str
+
+
+class Document(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A chunk with the tokens of its `FIELDS`, each a string of tokens joined by single spaces, never empty."""
+
+    chunk: Chunk
+    tokens: tuple[str, str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk that a search found. `score` is BM25 over the weighted fields; higher is better."""
+
+    chunk: Chunk
+    score: float

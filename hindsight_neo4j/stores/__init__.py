@@ -1,0 +1,1 @@
+"""Where graphs and chunks are kept: one module per engine, each behind a protocol."""

@@ -1,0 +1,71 @@
+"""What a store must do. One contract suite (tests/contract) runs on every class that claims to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from hindsight_neo4j.model.chunk import Chunk, Document, Hit
+from hindsight_neo4j.model.graph import Graph
+from hindsight_neo4j.model.template import Params, Row, Template
+
+GRAPH_SCHEMA_VERSION = 1
+"""Raised whenever the tables, properties or ids of a stored graph change meaning."""
+
+
+class GraphStore(Protocol):
+    """Holds the nodes and edges of snapshots and answers templates."""
+
+    def write(self, snapshot: str, graph: Graph) -> None:
+        """Store a whole snapshot, replacing what it held before. Repeating it changes nothing.
+
+        Raises:
+            WriteFailed: The engine refused; what was there before is untouched.
+        """
+
+    def run(
+        self, template: Template, params: Params, *, timeout_s: float = 60.0, row_cap: int = 10_000
+    ) -> list[Row]:
+        """Run a template read-only and return its rows in its order, at most `row_cap`.
+
+        Raises:
+            TemplateError: A parameter is missing, unknown or of the wrong type, or the engine refuses the text.
+            StoreUnavailable: The engine does not answer, or not within `timeout_s` seconds.
+        """
+
+    def counts(self, snapshot: str) -> tuple[dict[str, int], dict[str, int]]:
+        """Return nodes by kind and edges by kind, counted by the engine."""
+
+    def close(self) -> None:
+        """Release what the store holds. May be called twice."""
+
+
+class ChunkStore(Protocol):
+    """Holds chunks and searches them by BM25 (k1 1.2, b 0.75) over tokens made by `stores.tokens`."""
+
+    def put(self, snapshot: str, documents: Iterable[Document]) -> int:
+        """Add documents and return how many. They are found only after `commit`."""
+
+    def commit(self) -> None:
+        """Make everything put so far findable, and durable."""
+
+    def search(
+        self, question: str, *, snapshot: str, limit: int, weights: dict[str, float] | None = None
+    ) -> list[Hit]:
+        """Return the best chunks for the words of `question`, best first, ties by chunk id.
+
+        Args:
+            question: Any text; its tokens count, its syntax does not.
+            snapshot: Where to look.
+            limit: Most hits.
+            weights: Boost by field name (`model.chunk.FIELDS`); a field not named is not searched. None: the default.
+        """
+
+    def chunks_of(self, symbols: Iterable[str], *, snapshot: str) -> dict[str, list[Chunk]]:
+        """Return the chunks of each symbol, in line order. A symbol without chunks is left out."""
+
+    def count(self, snapshot: str) -> int:
+        """Return the number of chunks."""
+
+    def close(self) -> None:
+        """Release what the store holds. May be called twice."""

@@ -1,0 +1,1 @@
+"""The catalogue of `cypher/`: loaded, checked, bound. Runs nothing itself."""
