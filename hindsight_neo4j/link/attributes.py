@@ -1,0 +1,162 @@
+"""What an attribute of a value can be.
+
+Classes and instances look along their class's line; the first class there that has the name, by its body or by what
+its methods store, decides.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hindsight_neo4j.link.values import (
+    FOREIGN,
+    NOTHING,
+    BoundMethod,
+    Builtin,
+    Class,
+    Container,
+    External,
+    Foreign,
+    Function,
+    Instance,
+    Mapping,
+    Module,
+    Namespace,
+    Super,
+    Tuple,
+    TypeForm,
+    Value,
+    Values,
+    union,
+)
+from hindsight_neo4j.model.facts import NONE, Binding, BindingKind, ScopeKind
+
+if TYPE_CHECKING:
+    from hindsight_neo4j.link.infer import Inference
+
+Owned = Instance | Class | Super
+"""Values that look along a class's line."""
+
+_OWNED = (Instance, Class, Super)
+
+_WITHOUT_SOURCE = (Foreign, Container, Mapping, Tuple, TypeForm)
+
+
+def attribute(inference: Inference, value: Value, name: str, depth: int) -> Values:
+    """Return what the attribute `name` of `value` can be."""
+    if isinstance(value, _OWNED):
+        key = (value, name)
+        kept = inference.attribute_memo.get(key)
+        if kept is not None:
+            return kept
+        return inference.once(
+            inference.attribute_memo,
+            key,
+            depth,
+            lambda: _of_class(inference, value, name, depth + 1),
+        )
+    if isinstance(value, Module):
+        return inference.members.member(inference.project.files[value.file], name, depth)
+    if isinstance(value, External):
+        return (External(f"{value.name}.{name}"),)
+    if isinstance(value, _WITHOUT_SOURCE):
+        return FOREIGN
+    if isinstance(value, Builtin):
+        return (Builtin(f"{value.name}.{name}"),)
+    if isinstance(value, Namespace):
+        return inference.members.member(value.directory, name, depth)
+    return NOTHING
+
+
+def line(inference: Inference, value: Owned) -> tuple[int, ...]:
+    """Return the classes where attributes of `value` are looked for, in order."""
+    if not isinstance(value, Super):
+        return inference.hierarchy.line(value.scope)
+    classes = inference.hierarchy.line(value.receiver)
+    if value.start in classes:
+        return classes[classes.index(value.start) + 1 :]
+    return inference.hierarchy.line(value.start)[1:]
+
+
+def find_methods(inference: Inference, value: Owned, name: str) -> tuple[int, ...]:
+    """Return the functions that the body of the first class on the line of `value` defines as `name`."""
+    project = inference.project
+    for scope in line(inference, value):
+        bindings = project.names(scope).get(name)
+        if bindings:
+            first = project.file_of[scope].first_scope
+            found = (
+                first + binding.value
+                for binding in bindings
+                if binding.kind == BindingKind.DEFINITION
+            )
+            return tuple(method for method in found if _is_function(inference, method))
+    return ()
+
+
+def _of_class(inference: Inference, value: Owned, name: str, depth: int) -> Values:
+    hierarchy = inference.hierarchy
+    for scope in line(inference, value):
+        found = _own(inference, scope, value, name, depth)
+        if found is not None:
+            return found
+    if isinstance(value, Super):
+        return FOREIGN if hierarchy.has_outside(value.receiver) else NOTHING
+    rules = inference.project.file_of[value.scope].rules
+    if name in rules.class_attributes:
+        return (Class(value.scope, value.open),)
+    return FOREIGN if hierarchy.has_outside(value.scope) else NOTHING
+
+
+def _own(inference: Inference, scope: int, value: Owned, name: str, depth: int) -> Values | None:
+    """Return what the class `scope` itself says about the attribute, None when it says nothing."""
+    groups: list[Values] = []
+    said = False
+    stub = inference.stubs.stub(scope)
+    for place in (scope, stub) if stub != NONE else (scope,):
+        bindings = inference.project.names(place).get(name)
+        if bindings and not (said and groups[0]):
+            said = True
+            groups.append(_bound(inference, place, bindings, value, depth))
+    if not isinstance(value, Class):
+        stores = inference.self_stores(scope).get(name)
+        if stores:
+            said = True
+            groups.append(inference.stored(scope, stores, depth))
+    return union(groups) if said else None
+
+
+def _bound(
+    inference: Inference, scope: int, bindings: list[Binding], value: Owned, depth: int
+) -> Values:
+    project = inference.project
+    kept = project.without_overloads(scope, bindings)
+    defined = [binding for binding in kept if binding.kind == BindingKind.DEFINITION]
+    groups: list[Values] = []
+    found = inference.bindings(scope, defined or kept, depth)
+    for one in found:
+        if isinstance(one, Function):
+            groups.append(_method(inference, one.scope, value, depth))
+        else:
+            groups.append((one,))
+    return union(groups)
+
+
+def _method(inference: Inference, scope: int, value: Owned, depth: int) -> Values:
+    """Return what reading the function `scope` from `value` gives."""
+    project = inference.project
+    if project.is_property(scope) and not isinstance(value, Class):
+        receiver = value if isinstance(value, Instance) else Instance(value.receiver, False)
+        return inference.returned(scope, receiver, depth)
+    if project.is_method(scope) and project.is_static(scope):
+        return (Function(scope),)
+    owner = value.receiver if isinstance(value, Super) else value.scope
+    is_open = not isinstance(value, Super) and value.open
+    is_instance = not isinstance(value, Class)
+    if is_instance and project.is_method(scope) and project.is_class_method(scope):
+        is_instance = False
+    return (BoundMethod(scope, owner, is_open, is_instance),)
+
+
+def _is_function(inference: Inference, scope: int) -> bool:
+    return inference.project.scopes[scope].kind == ScopeKind.FUNCTION

@@ -1,0 +1,165 @@
+"""Classes over classes: bases, the order in which attributes are looked for, subclasses, overrides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hindsight_neo4j.link.values import Class
+from hindsight_neo4j.model.facts import NONE, BindingKind, Op, ScopeKind
+
+if TYPE_CHECKING:
+    from hindsight_neo4j.link.infer import Inference
+
+MAX_LINE = 200
+"""Most classes in one order of look-up."""
+
+MAX_SUBCLASSES = 500
+"""Most subclasses of one class that are looked at for overrides."""
+
+MAX_HEIGHT = 60
+"""Most levels of bases above a class; source that goes higher is hostile."""
+
+
+class Hierarchy:
+    """The classes of a project and what they inherit."""
+
+    def __init__(self, inference: Inference) -> None:
+        self._inference = inference
+        self._project = inference.project
+        self._bases: dict[int, tuple[int, ...]] = {}
+        self._lines: dict[int, tuple[int, ...]] = {}
+        self._active: set[int] = set()
+        self._open_ended: set[int] = set()
+        self._subclasses: dict[int, list[int]] | None = None
+        self._below: dict[int, tuple[int, ...]] = {}
+        self._overrides: dict[tuple[int, str], tuple[int, ...]] = {}
+
+    def bases(self, scope: int) -> tuple[int, ...]:
+        """Return the project's classes that the class `scope` names as bases, in order."""
+        found = self._bases.get(scope)
+        if found is None:
+            if scope in self._active or len(self._active) > MAX_HEIGHT:
+                return ()
+            self._active.add(scope)
+            found = self._find_bases(scope)
+            self._active.discard(scope)
+            self._bases[scope] = found
+        return found
+
+    def line(self, scope: int) -> tuple[int, ...]:
+        """Return the order in which attributes of the class `scope` are looked for, itself first.
+
+        It is the C3 order; where that does not exist, bases in order and depth first.
+        """
+        found = self._lines.get(scope)
+        if found is None:
+            found = self._lines[scope] = self._linearise(scope, 0, set())[:MAX_LINE]
+        return found
+
+    def has_outside(self, scope: int) -> bool:
+        """Whether the class `scope` inherits from something that is not in the project."""
+        return any(self._is_open_ended(scope) for scope in self.line(scope))
+
+    def subclasses(self, scope: int) -> tuple[int, ...]:
+        """Return the classes that inherit from the class `scope`, nearest first."""
+        found = self._below.get(scope)
+        if found is None:
+            direct = self._direct_subclasses()
+            seen = {scope: None}
+            queue = [scope]
+            for current in queue:
+                for below in direct.get(current, ()):
+                    if below not in seen and len(seen) <= MAX_SUBCLASSES:
+                        seen[below] = None
+                        queue.append(below)
+            found = self._below[scope] = tuple(seen)[1:]
+        return found
+
+    def method(self, scope: int, name: str) -> int:
+        """Return the function that the body of the class `scope` itself gives the name `name`, or NONE."""
+        project = self._project
+        bindings = project.names(scope).get(name)
+        if not bindings:
+            return NONE
+        file = project.file_of[scope]
+        for binding in project.without_overloads(scope, bindings):
+            if binding.kind == BindingKind.DEFINITION:
+                found = file.first_scope + binding.value
+                if project.scopes[found].kind == ScopeKind.FUNCTION:
+                    return found
+        return NONE
+
+    def overrides(self, scope: int, name: str) -> tuple[int, ...]:
+        """Return the methods `name` of subclasses of the class `scope`."""
+        key = (scope, name)
+        found = self._overrides.get(key)
+        if found is None:
+            methods = (self.method(below, name) for below in self.subclasses(scope))
+            found = self._overrides[key] = tuple(method for method in methods if method != NONE)
+        return found
+
+    def overridden(self, scope: int, name: str) -> int:
+        """Return the method that the method `name` of the class `scope` takes the place of, or NONE."""
+        for above in self.line(scope)[1:]:
+            method = self.method(above, name)
+            if method != NONE:
+                return method
+        return NONE
+
+    def _find_bases(self, scope: int) -> tuple[int, ...]:
+        found: dict[int, None] = {}
+        file = self._project.file_of[scope]
+        for base in self._project.scopes[scope].bases:
+            expr = file.exprs[base]
+            if expr.op == Op.KEYWORD:
+                continue
+            if expr.op == Op.SUBSCRIPT:
+                base = expr.args[0]
+            values = self._inference.of(file, base, 1)
+            inside = [value.scope for value in values if isinstance(value, Class)]
+            if not inside:
+                self._open_ended.add(scope)
+            found.update((number, None) for number in inside if number != scope)
+        return tuple(found)
+
+    def _is_open_ended(self, scope: int) -> bool:
+        self.bases(scope)
+        return scope in self._open_ended
+
+    def _linearise(self, scope: int, height: int, above: set[int]) -> tuple[int, ...]:
+        known = self._lines.get(scope)
+        if known is not None:
+            return known
+        bases = [base for base in self.bases(scope) if base not in above and base != scope]
+        if not bases or height > MAX_HEIGHT:
+            return (scope,)
+        inner = above | {scope}
+        lines = [self._linearise(base, height + 1, inner) for base in bases]
+        merged = _merge([*lines, tuple(bases)])
+        if merged is None:
+            merged = list(dict.fromkeys(number for line in lines for number in line))
+        return (scope, *(number for number in merged if number != scope))
+
+    def _direct_subclasses(self) -> dict[int, list[int]]:
+        if self._subclasses is None:
+            self._subclasses = {}
+            for number, scope in enumerate(self._project.scopes):
+                if scope.kind == ScopeKind.CLASS and scope.bases:
+                    for base in self.bases(number):
+                        self._subclasses.setdefault(base, []).append(number)
+        return self._subclasses
+
+
+def _merge(lines: Sequence[Sequence[int]]) -> list[int] | None:
+    """Return the C3 merge of `lines`, None when their orders contradict each other."""
+    rest = [list(line) for line in lines if line]
+    merged: list[int] = []
+    while rest:
+        behind = {number for line in rest for number in line[1:]}
+        head = next((line[0] for line in rest if line[0] not in behind), None)
+        if head is None:
+            return None
+        merged.append(head)
+        rest = [kept for line in rest if (kept := line[1:] if line[0] == head else line)]
+    return merged

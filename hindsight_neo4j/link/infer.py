@@ -1,0 +1,490 @@
+"""What an expression can be: inference on demand.
+
+    inference.of(file, expr)        an expression's values
+    inference.name(scope, "box")    a name's values, seen from a scope
+
+Nothing is computed that nobody asks for, and what was computed is kept. Three bounds make it end on any input: what is
+being computed is not entered again, `MAX_DEPTH` steps lead from a question to its answer at most, and one question may
+cost `MAX_STEPS`. What a bound cut short is kept only where the question came from near the top; else it is forgotten,
+since asked from elsewhere it may have a fuller answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from hindsight_neo4j.languages.language import LanguageSet
+from hindsight_neo4j.languages.link_rules import LinkRules
+from hindsight_neo4j.link import attributes, declared, results
+from hindsight_neo4j.link.fixtures import Fixtures
+from hindsight_neo4j.link.hierarchy import Hierarchy
+from hindsight_neo4j.link.members import Members
+from hindsight_neo4j.link.project import Project, SelfStores, SourceFile, self_stores
+from hindsight_neo4j.link.stubs import Stubs
+from hindsight_neo4j.link.values import (
+    FOREIGN,
+    NOTHING,
+    Builtin,
+    Class,
+    Container,
+    External,
+    Foreign,
+    Function,
+    Instance,
+    Lambda,
+    Mapping,
+    Tuple,
+    TypeForm,
+    Value,
+    Values,
+    container,
+    elements,
+    is_holder,
+    mapping,
+    positions,
+    union,
+)
+from hindsight_neo4j.model.facts import (
+    NONE,
+    Binding,
+    BindingKind,
+    Expr,
+    Op,
+    ParameterKind,
+    ScopeKind,
+    Store,
+)
+
+MAX_DEPTH = 14
+"""Most steps from a question to a fact. Thirty instead find 3 edges more among 225,000 (django 5.1.4)."""
+
+KEEP_DEPTH = 6
+"""Above this depth even an answer that a bound cut short is kept: what asks is near the top."""
+
+MAX_STEPS = 20_000
+"""Most expressions that one question may look at."""
+
+MAX_DISPLAY = 200
+"""Entries of a list, tuple or mapping display that are looked at."""
+
+_NAME = int(Op.NAME)
+"""Reading a member of an enumeration costs more than all else that is done for a name."""
+
+SLICE = ":"
+"""The text of a constant that stands for a range of places."""
+
+Rule = Callable[[SourceFile, int, Expr, int], Values]
+Answer = TypeVar("Answer")
+
+
+class Inference:
+    """Answers about one project, each computed once."""
+
+    def __init__(self, project: Project, languages: LanguageSet) -> None:
+        self.project = project
+        self.stubs = Stubs(project)
+        self.members = Members(self, languages)
+        self.hierarchy = Hierarchy(self)
+        self.fixtures = Fixtures(project)
+        self.known_functions = {
+            language.name: results.known_functions(language.link) for language in languages
+        }
+        self.in_place = {language.name: _in_place(language.link) for language in languages}
+        """Functions that call arguments in place -> which: a place or a parameter's name, by language."""
+        self.handed_back: dict[int, tuple[str, ...]] = {}
+        self.attribute_memo: dict[tuple[Value, str], Values] = {}
+        self.returned_memo: dict[int, Values] = {}
+        self.types_memo: dict[int, Values] = {}
+        self._self_stores: dict[int, SelfStores] = {}
+        self.cuts = 0
+        """How often a bound cut an answer short."""
+        self._memo: dict[int, Values] = {}
+        self._names: list[dict[str, Values] | None] = [None] * len(project.scopes)
+        self._active: set[object] = set()
+        self._steps = 0
+        rules = self._rule_table()
+        self._rules = [rules.get(op) for op in range(max(Op) + 1)]
+
+    def close(self) -> None:
+        """Forget everything. The parts know each other, so without this their memory waits for the cycle collector."""
+        vars(self).clear()
+
+    # ------------------------------------------------------------------ asking
+
+    def of(self, file: SourceFile, expr: int, depth: int = 0) -> Values:
+        """Return what the expression `expr` of `file` can be."""
+        if expr == NONE:
+            return NOTHING
+        found = file.exprs[expr]
+        if found.op == _NAME:
+            return self.name(file.first_scope + found.scope, found.text, depth)
+        key = file.first_expr + expr
+        kept = self._memo.get(key)
+        if kept is not None:
+            return kept
+        rule = self._rules[found.op]
+        if rule is None or self._is_cut(key, depth):
+            return NOTHING
+        cuts = self.cuts
+        self._active.add(key)
+        values = rule(file, expr, found, depth + 1)
+        self._active.discard(key)
+        if cuts == self.cuts or depth < KEEP_DEPTH:
+            self._memo[key] = values
+        return values
+
+    def name(self, scope: int, text: str, depth: int = 0) -> Values:
+        """Return what the name `text` can be where `scope` reads it."""
+        table = self._names[scope]
+        if table is None:
+            table = self._names[scope] = {}
+        kept = table.get(text)
+        if kept is not None:
+            return kept
+        bindings = self.project.names(scope).get(text)
+        if not bindings:
+            outer = self.project.outer[scope]
+            if outer != NONE:
+                return self.name(outer, text, depth)
+            return self._outermost(scope, text, depth)
+        guard = (scope, text)
+        if self._is_cut(guard, depth):
+            return NOTHING
+        cuts = self.cuts
+        self._active.add(guard)
+        values = self.bindings(scope, bindings, depth)
+        self._active.discard(guard)
+        if cuts == self.cuts or depth < KEEP_DEPTH:
+            table[text] = values
+        return values
+
+    def once(
+        self,
+        memo: dict[Answer, Values],
+        key: Answer,
+        depth: int,
+        compute: Callable[[], Values],
+        guard: object = None,
+    ) -> Values:
+        """Return `compute()`, kept in `memo` unless a bound cut it short far from the top.
+
+        `guard` names the computation where `key` alone is not unique among all memos; entering one that runs gives ().
+        """
+        kept = memo.get(key)
+        if kept is not None:
+            return kept
+        guard = guard or key
+        if self._is_cut(guard, depth):
+            return NOTHING
+        self._active.add(guard)
+        cuts = self.cuts
+        values = compute()
+        self._active.discard(guard)
+        if cuts == self.cuts or depth < KEEP_DEPTH:
+            memo[key] = values
+        return values
+
+    def _is_cut(self, guard: object, depth: int) -> bool:
+        """Whether a bound forbids to compute what `guard` names: it runs already, or too far from the question."""
+        self._steps = self._steps + 1 if depth else 1
+        if guard in self._active or depth > MAX_DEPTH or self._steps > MAX_STEPS:
+            self.cuts += 1
+            return True
+        return False
+
+    def attribute(self, value: Value, name: str, depth: int = 0) -> Values:
+        """Return what the attribute `name` of `value` can be."""
+        return attributes.attribute(self, value, name, depth)
+
+    def types(self, file: SourceFile, expr: int, depth: int = 0) -> Values:
+        """Return what a thing that is annotated with `expr` can be."""
+        return declared.types(self, file, expr, depth)
+
+    def returned(self, scope: int, receiver: Value | None, depth: int = 0) -> Values:
+        """Return what a call of the function `scope` on `receiver` can give."""
+        return results.returned(self, scope, receiver, depth)
+
+    def call_method(
+        self, value: Value, names: Sequence[str], depth: int, *, otherwise: Values = NOTHING
+    ) -> Values:
+        """Return what calling the first of the methods `names` that `value` has gives."""
+        for name in names:
+            for method in self.attribute(value, name, depth):
+                found = results.of_callable(self, method, depth)
+                if found:
+                    return found
+        return otherwise
+
+    # ------------------------------------------------------------------ names
+
+    def bindings(self, scope: int, bindings: Sequence[Binding], depth: int) -> Values:
+        """Return what a name can be that `bindings` of `scope` give a meaning."""
+        if len(bindings) > 1:
+            bindings = self.project.without_overloads(scope, bindings)
+        if len(bindings) == 1 and bindings[0].type == NONE:
+            found = self._binding(scope, bindings[0], depth)
+        elif any(b.type != NONE for b in bindings if b.kind == BindingKind.VALUE):
+            found = self._declared(scope, bindings, depth)
+        else:
+            found = union([self._binding(scope, binding, depth) for binding in bindings])
+        stores = self.project.element_stores(scope).get(bindings[0].name)
+        if stores:
+            file = self.project.file_of[scope]
+            put = union(self.of(file, store.value, depth + 1) for store in stores[:MAX_DISPLAY])
+            found = union((found, (mapping(put),)))
+        return found
+
+    def self_stores(self, scope: int) -> SelfStores:
+        """Return what the methods of the class `scope` put into attributes of their receiver."""
+        found = self._self_stores.get(scope)
+        if found is None:
+            found = self._self_stores[scope] = self_stores(self.project, scope)
+        return found
+
+    def stored(self, scope: int, stores: Sequence[tuple[int, Store]], depth: int) -> Values:
+        """Return what an attribute of the class `scope` can be, by what its methods put into it."""
+        file = self.project.file_of[scope]
+        assigned: list[Values] = []
+        typed: list[Values] = []
+        for _, store in stores[:MAX_DISPLAY]:
+            if store.type != NONE:
+                typed.append(self.types(file, store.type, depth))
+            if store.value != NONE:
+                values = self.of(file, store.value, depth + 1)
+                is_element = file.exprs[store.target].op == Op.SUBSCRIPT
+                assigned.append((mapping(values),) if is_element else values)
+        return _prefer_assigned(union(assigned), union(typed)) if typed else union(assigned)
+
+    def _binding(self, scope: int, binding: Binding, depth: int) -> Values:
+        file = self.project.file_of[scope]
+        if binding.kind == BindingKind.DEFINITION:
+            return self.definition(file.first_scope + binding.value)
+        if binding.kind == BindingKind.IMPORT:
+            return self.members.imported(file, file.imports[binding.value], depth)
+        if binding.kind == BindingKind.PARAMETER:
+            return self.parameter(scope, binding.value, depth)
+        return self.of(file, binding.value, depth + 1)
+
+    def definition(self, scope: int) -> Values:
+        """Return the class or function that `scope` is, its stub's counterpart being the same."""
+        scope = self.stubs.symbol(scope)
+        if self.project.scopes[scope].kind == ScopeKind.CLASS:
+            return (Class(scope, False),)
+        return (Function(scope),)
+
+    def _declared(self, scope: int, bindings: Sequence[Binding], depth: int) -> Values:
+        file = self.project.file_of[scope]
+        assigned = union(self._binding(scope, binding, depth) for binding in bindings)
+        typed = union(
+            self.types(file, binding.type, depth)
+            for binding in bindings
+            if binding.kind == BindingKind.VALUE and binding.type != NONE
+        )
+        return _prefer_assigned(assigned, typed)
+
+    def parameter(self, scope: int, place: int, depth: int) -> Values:
+        """Return what the parameter at `place` of the function `scope` can be."""
+        file = self.project.file_of[scope]
+        found = self.project.scopes[scope]
+        if place >= len(found.parameters):
+            return NOTHING
+        parameter = found.parameters[place]
+        if place == 0 and self.project.receiver_name(scope):
+            return self._receiver(scope)
+        values = self.types(file, parameter.type, depth)
+        values = values or self.stubs.parameter(self, scope, parameter.name, depth)
+        if parameter.kind == ParameterKind.REST:
+            return (container(values),)
+        if parameter.kind == ParameterKind.REST_KEYWORD:
+            return (mapping(values),)
+        if values:
+            return values
+        default = self.of(file, parameter.default, depth + 1)
+        default = tuple(value for value in default if not isinstance(value, Foreign))
+        return default or self.fixtures.value(self, scope, parameter.name, depth)
+
+    def _receiver(self, scope: int) -> Values:
+        owner = self.stubs.symbol(self.project.parent(scope))
+        if self.project.is_class_method(scope):
+            return (Class(owner, True),)
+        return (Instance(owner, True),)
+
+    def _outermost(self, scope: int, text: str, depth: int) -> Values:
+        file = self.project.file_of[scope]
+        found = self.members.starred(file, text, depth)
+        if found:
+            return found
+        if text in file.rules.builtins:
+            return (Builtin(text),)
+        return FOREIGN if self.members.has_external_star(file) else NOTHING
+
+    # ------------------------------------------------------------------ expressions
+
+    def _rule_table(self) -> dict[int, Rule]:
+        return {
+            Op.ATTRIBUTE: self._attribute,
+            Op.CALL: lambda file, index, expr, depth: results.result(self, file, index, depth),
+            Op.STRING: _literal,
+            Op.NUMBER: _literal,
+            Op.FORMAT: _literal,
+            Op.SUBSCRIPT: self._subscript,
+            Op.LIST: self._list,
+            Op.TUPLE: self._tuple,
+            Op.MAPPING: self._mapping,
+            Op.CHOICE: self._any_argument,
+            Op.OPERATOR: self._operator,
+            Op.LAMBDA: lambda file, index, expr, depth: (Lambda(file.number, index),),
+            Op.COMPREHENSION: self._comprehension,
+            Op.AWAIT: self._any_argument,
+            Op.SPREAD: self._any_argument,
+            Op.KEYWORD: self._any_argument,
+            Op.ITERATE: self._iterate,
+            Op.UNPACK: self._unpack,
+            Op.ENTER: self._enter,
+            Op.CAUGHT: self._caught,
+        }
+
+    def _attribute(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
+        receivers = self.of(file, expr.args[0], depth)
+        if len(receivers) == 1:
+            return attributes.attribute(self, receivers[0], expr.text, depth)
+        return union([attributes.attribute(self, value, expr.text, depth) for value in receivers])
+
+    def _any_argument(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
+        return union([self.of(file, argument, depth) for argument in expr.args[:MAX_DISPLAY]])
+
+    def _list(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
+        return (container(self._entries(file, expr.args, depth)),)
+
+    def _entries(self, file: SourceFile, entries: Sequence[int], depth: int) -> Values:
+        groups = []
+        for entry in entries[:MAX_DISPLAY]:
+            values = self.of(file, entry, depth)
+            groups.append(elements(values) if file.exprs[entry].op == Op.SPREAD else values)
+        return union(groups)
+
+    def _tuple(self, file: SourceFile, index: int, expr: Expr, depth: int) -> Values:
+        if any(file.exprs[entry].op == Op.SPREAD for entry in expr.args):
+            return self._list(file, index, expr, depth)
+        return (positions(self.of(file, entry, depth) for entry in expr.args[:MAX_DISPLAY]),)
+
+    def _mapping(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
+        groups = []
+        pairs = list(zip(expr.args[::2], expr.args[1::2], strict=False))
+        for key, entry in pairs[:MAX_DISPLAY]:
+            values = self.of(file, entry, depth)
+            if key == NONE:
+                values = union(v.elements for v in values if isinstance(v, Mapping))
+            groups.append(values)
+        return (mapping(union(groups)),)
+
+    def _comprehension(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
+        values = self.of(file, expr.args[-1], depth)
+        return (mapping(values) if len(expr.args) > 1 else container(values),)
+
+    def _operator(self, file: SourceFile, index: int, expr: Expr, depth: int) -> Values:
+        groups: list[Values] = []
+        for value in self.of(file, expr.args[0], depth):
+            if isinstance(value, Instance):
+                groups.append(self.call_method(value, (expr.text,), depth))
+            elif isinstance(value, Class | TypeForm):
+                groups.append((TypeForm(file.number, index),))
+            elif is_holder(value):
+                groups.append((value,))
+        return union(groups)
+
+    def _subscript(self, file: SourceFile, index: int, expr: Expr, depth: int) -> Values:
+        groups: list[Values] = []
+        for value in self.of(file, expr.args[0], depth):
+            if is_holder(value):
+                groups.append(self._at(file, value, expr))
+            elif isinstance(value, Instance):
+                methods = file.rules.item_methods
+                groups.append(self.call_method(value, methods, depth))
+            elif isinstance(value, Class):
+                groups.append((value,))
+            elif isinstance(value, External | Builtin | TypeForm):
+                groups.append((TypeForm(file.number, index),))
+        return union(groups)
+
+    def _at(self, file: SourceFile, value: Value, expr: Expr) -> Values:
+        """Return what stands in `value` at the place that the subscript `expr` names."""
+        place = file.exprs[expr.args[-1]] if expr.args[-1] != NONE else None
+        if place is not None and place.op == Op.CONSTANT and place.text == SLICE:
+            return (value,)
+        if isinstance(value, Container | Mapping):
+            return value.elements
+        if not isinstance(value, Tuple):
+            return NOTHING
+        if place is not None and place.op == Op.NUMBER and place.text.isdecimal():
+            number = int(place.text[:9])
+            return value.items[number] if number < len(value.items) else NOTHING
+        return union(value.items)
+
+    def _iterate(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
+        return self.iterated(self.of(file, expr.args[0], depth), file, depth)
+
+    def iterated(self, values: Values, file: SourceFile, depth: int) -> Values:
+        """Return the elements that walking over `values` gives."""
+        groups = [elements(values)]
+        for value in values:
+            if isinstance(value, Instance):
+                given = self.call_method(value, file.rules.iterate_methods, depth)
+                groups.append(elements(given))
+        return union(groups)
+
+    def _unpack(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
+        values = self.of(file, expr.args[0], depth)
+        if expr.text.startswith("*"):
+            return (container(self.iterated(values, file, depth)),)
+        place = int(expr.text)
+        groups: list[Values] = []
+        for value in values:
+            if not isinstance(value, Tuple):
+                groups.append(self.iterated((value,), file, depth))
+            elif -len(value.items) <= place < len(value.items):
+                groups.append(value.items[place])
+        return union(groups)
+
+    def _enter(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
+        groups: list[Values] = []
+        for value in self.of(file, expr.args[0], depth):
+            if isinstance(value, Instance):
+                methods = file.rules.enter_methods
+                groups.append(self.call_method(value, methods, depth, otherwise=(value,)))
+            elif isinstance(value, Container):
+                groups.append(value.elements)
+            else:
+                groups.append((value,))
+        return union(groups)
+
+    def _caught(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
+        values = self.of(file, expr.args[0], depth)
+        every = union((values, elements(values)))
+        return tuple(Instance(value.scope, True) for value in every if isinstance(value, Class))
+
+
+def _in_place(rules: LinkRules) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for entry in sorted(rules.in_place):
+        name, _, argument = entry.partition(":")
+        found.setdefault(name, []).append(argument)
+    return found
+
+
+def _literal(_file: SourceFile, _index: int, _expr: Expr, _depth: int) -> Values:
+    return FOREIGN
+
+
+def _prefer_assigned(assigned: Values, typed: Values) -> Values:
+    """Return what a name is that is both declared and assigned: the value seen, for it says more than the type."""
+    seen: list[Value] = []
+    for value in assigned:
+        if isinstance(value, Instance):
+            seen.append(Instance(value.scope, True))
+        elif isinstance(value, Class):
+            seen.append(Class(value.scope, True))
+        elif isinstance(value, Container | Mapping) and value.elements:
+            seen.append(value)
+    return tuple(dict.fromkeys(seen)) or typed or assigned

@@ -1,0 +1,67 @@
+"""All files' facts to the graph of a snapshot."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from hindsight_neo4j.languages.language import LanguageSet
+from hindsight_neo4j.link.calls import Calls
+from hindsight_neo4j.link.edges import EdgeTable
+from hindsight_neo4j.link.imports import Imports
+from hindsight_neo4j.link.infer import Inference
+from hindsight_neo4j.link.inherits import add_hierarchy
+from hindsight_neo4j.link.nodes import Nodes
+from hindsight_neo4j.link.project import Project
+from hindsight_neo4j.link.tests import add_tests
+from hindsight_neo4j.link.uses import Uses
+from hindsight_neo4j.model.facts import FileFacts
+from hindsight_neo4j.model.graph import Graph
+
+
+def link(files: Sequence[FileFacts], languages: LanguageSet) -> Graph:
+    """Return every node and edge of the snapshot that `files` are.
+
+    The result does not depend on the order of `files`. No facts make it fail: what bad source leaves open is counted
+    on the node concerned.
+
+    Args:
+        files: The facts of all files, each path once.
+        languages: The languages that the facts are written in.
+    """
+    with _collector_at_rest():
+        return _link(files, languages)
+
+
+def _link(files: Sequence[FileFacts], languages: LanguageSet) -> Graph:
+    inference = Inference(Project(files, languages), languages)
+    edges = EdgeTable()
+    add_hierarchy(inference, edges)
+    imports, calls, uses = (
+        Imports(inference, edges),
+        Calls(inference, edges),
+        Uses(inference, edges),
+    )
+    for file in inference.project.files:
+        imports.add_file(file)
+        calls.add_file(file)
+        uses.add_file(file)
+    add_tests(inference, edges)
+    nodes = Nodes(inference, languages, calls.unresolved)
+    nodes.add_tree(edges)
+    graph = Graph(nodes.all(edges), edges.finished(nodes.id))
+    inference.close()
+    return graph
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Keep the cycle collector from scanning millions of facts and values, which form no cycles, again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -1,0 +1,306 @@
+"""All facts of a snapshot, numbered: every scope and every expression of every file has one number of its own.
+
+Files are taken in the order of their paths, so numbers, and all that is ordered by them, do not depend on the order in
+which the facts came. Tables that only some scopes need (names, stores, children) are built when first asked for.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+
+from hindsight_neo4j.languages.language import Language, LanguageSet
+from hindsight_neo4j.languages.link_rules import LinkRules
+from hindsight_neo4j.model.facts import (
+    NONE,
+    Binding,
+    BindingKind,
+    Expr,
+    FileFacts,
+    Import,
+    Op,
+    ParameterKind,
+    Scope,
+    ScopeKind,
+    Store,
+)
+
+NameTable = dict[str, list[Binding]]
+SelfStores = Mapping[str, Sequence[tuple[int, Store]]]
+
+
+class SourceFile:
+    """One file's facts and its place among the others."""
+
+    __slots__ = (
+        "abstract_places",
+        "by_op",
+        "children",
+        "directory",
+        "exprs",
+        "facts",
+        "first_expr",
+        "first_scope",
+        "imports",
+        "is_package",
+        "is_test",
+        "language",
+        "number",
+        "path",
+        "rules",
+        "scopes",
+    )
+
+    def __init__(
+        self, number: int, facts: FileFacts, language: Language, first_scope: int, first_expr: int
+    ) -> None:
+        self.number = number
+        self.facts = facts
+        self.path = facts.path
+        self.directory, _, name = facts.path.rpartition("/")
+        self.is_package = name in language.package_files
+        self.is_test = language.is_test_path(facts.path)
+        self.language = language
+        self.rules: LinkRules = language.link
+        self.scopes: Sequence[Scope] = facts.scopes
+        self.exprs: Sequence[Expr] = facts.exprs
+        self.imports: Sequence[Import] = facts.imports
+        self.first_scope = first_scope
+        self.first_expr = first_expr
+        self.by_op: list[list[int]] = [[] for _ in range(max(Op) + 1)]
+        """Expressions by what they are, each list in the file's order."""
+        for index, expr in enumerate(facts.exprs):
+            self.by_op[expr.op].append(index)
+        self.children: list[list[int]] | None = None
+        self.abstract_places: frozenset[tuple[int, int]] | None = None
+
+    def last_name(self, expr: int) -> str:
+        """Return the name that the expression ends in: `b` for `a.b`, `a.b()` and `a.b[c]`; "" without one."""
+        while expr != NONE:
+            found = self.exprs[expr]
+            if found.op in _NAMED:
+                return found.text
+            if found.op not in _APPLIED:
+                break
+            expr = found.args[0]
+        return ""
+
+
+_NAMED = frozenset({Op.NAME, Op.ATTRIBUTE})
+_APPLIED = frozenset({Op.CALL, Op.SUBSCRIPT})
+
+
+class Project:
+    """The files of a snapshot and the scopes in them."""
+
+    def __init__(self, files: Sequence[FileFacts], languages: LanguageSet) -> None:
+        self.files: list[SourceFile] = []
+        self.scopes: list[Scope] = []
+        self.file_of: list[SourceFile] = []
+        first_expr = 0
+        for facts in sorted(files, key=lambda facts: facts.path):
+            language = languages[facts.language]
+            file = SourceFile(len(self.files), facts, language, len(self.scopes), first_expr)
+            self.files.append(file)
+            self.scopes.extend(facts.scopes)
+            self.file_of.extend([file] * len(facts.scopes))
+            first_expr += len(facts.exprs)
+        self.paths = {file.path: file for file in self.files}
+        self.outer = self._outer_scopes()
+        self._names: list[NameTable | None] = [None] * len(self.scopes)
+        self._decorators: dict[int, frozenset[str]] = {}
+        self._abstract: dict[int, bool] = {}
+        self._element_stores: dict[int, dict[str, list[Store]]] = {}
+
+    def _outer_scopes(self) -> list[int]:
+        """Return for each scope the one where a name is looked for next: class bodies are not seen from inside."""
+        outer = [NONE] * len(self.scopes)
+        for number, scope in enumerate(self.scopes):
+            if scope.parent == NONE:
+                continue
+            parent = self.file_of[number].first_scope + scope.parent
+            while self.scopes[parent].kind == ScopeKind.CLASS:
+                parent = self.parent(parent)
+            outer[number] = parent
+        return outer
+
+    def parent(self, scope: int) -> int:
+        """Return the scope around `scope`, NONE for a module."""
+        parent = self.scopes[scope].parent
+        return parent if parent == NONE else self.file_of[scope].first_scope + parent
+
+    def owner(self, scope: int) -> int:
+        """Return the nearest scope that is a symbol or a module: `scope` itself unless it is a BLOCK."""
+        while self.scopes[scope].kind == ScopeKind.BLOCK:
+            scope = self.parent(scope)
+        return scope
+
+    def names(self, scope: int) -> NameTable:
+        """Return the bindings of `scope` by name, each list in source order."""
+        table = self._names[scope]
+        if table is None:
+            table = {}
+            for binding in self.scopes[scope].bindings:
+                table.setdefault(binding.name, []).append(binding)
+            self._names[scope] = table
+        return table
+
+    def children(self, scope: int) -> Sequence[int]:
+        """Return the scopes right inside `scope`, in source order."""
+        file = self.file_of[scope]
+        if file.children is None:
+            file.children = [[] for _ in file.scopes]
+            for number, inner in enumerate(file.scopes):
+                if inner.parent != NONE:
+                    file.children[inner.parent].append(file.first_scope + number)
+        return file.children[scope - file.first_scope]
+
+    def without_overloads(self, scope: int, bindings: Sequence[Binding]) -> Sequence[Binding]:
+        """Return `bindings` without signatures that never run and without additions to a property."""
+        file = self.file_of[scope]
+        kept = [
+            binding
+            for binding in bindings
+            if binding.kind != BindingKind.DEFINITION
+            or file.rules.never_called.isdisjoint(self.decorators(file.first_scope + binding.value))
+        ]
+        return kept or bindings
+
+    def element_stores(self, scope: int) -> Mapping[str, list[Store]]:
+        """Return what `scope` puts into elements of names: `table[key] = value` by `table`."""
+        stores = self.scopes[scope].stores
+        if not stores:
+            return _NO_STORES
+        found = self._element_stores.get(scope)
+        if found is None:
+            found = self._element_stores[scope] = {}
+            exprs = self.file_of[scope].exprs
+            for store in stores:
+                target = exprs[store.target]
+                holder = exprs[target.args[0]]
+                if target.op == Op.SUBSCRIPT and holder.op == Op.NAME:
+                    found.setdefault(holder.text, []).append(store)
+        return found
+
+    def is_method(self, scope: int) -> bool:
+        """Whether `scope` is a function right inside a class."""
+        found = self.scopes[scope]
+        if found.kind != ScopeKind.FUNCTION or found.parent == NONE:
+            return False
+        return self.file_of[scope].scopes[found.parent].kind == ScopeKind.CLASS
+
+    def class_around(self, scope: int) -> int:
+        """Return the class whose method `scope` is or lies in, NONE without one."""
+        while scope != NONE:
+            if self.is_method(scope):
+                return self.parent(scope)
+            scope = self.parent(scope)
+        return NONE
+
+    def decorators(self, scope: int) -> frozenset[str]:
+        """Return the last names of the decorators of `scope`."""
+        if not self.scopes[scope].decorators:
+            return _NO_NAMES
+        found = self._decorators.get(scope)
+        if found is None:
+            file = self.file_of[scope]
+            found = frozenset(file.last_name(expr) for expr in self.scopes[scope].decorators)
+            self._decorators[scope] = found
+        return found
+
+    def receiver_name(self, scope: int) -> str:
+        """Return what the method `scope` calls its receiver, "" when it has none."""
+        parameters = self.scopes[scope].parameters
+        if not parameters or parameters[0].kind not in _POSITIONAL or not self.is_method(scope):
+            return ""
+        if self.is_static(scope):
+            return ""
+        return parameters[0].name
+
+    def is_class_method(self, scope: int) -> bool:
+        """Whether the receiver of the method `scope` is the class."""
+        rules = self.file_of[scope].rules
+        if self.scopes[scope].name in rules.class_methods:
+            return True
+        return not self.decorators(scope).isdisjoint(rules.class_decorators)
+
+    def is_static(self, scope: int) -> bool:
+        """Whether the method `scope` has no receiver."""
+        return not self.decorators(scope).isdisjoint(self.file_of[scope].rules.static_decorators)
+
+    def is_property(self, scope: int) -> bool:
+        """Whether the function `scope` reads like an attribute."""
+        endings = self.file_of[scope].rules.property_endings
+        return any(name.endswith(endings) for name in self.decorators(scope))
+
+    def is_abstract(self, scope: int) -> bool:
+        """Whether subclasses must define the function `scope`: it says so, or all it does is to raise."""
+        found = self._abstract.get(scope)
+        if found is None:
+            found = self._abstract[scope] = self._find_abstract(scope)
+        return found
+
+    def _find_abstract(self, scope: int) -> bool:
+        file, found = self.file_of[scope], self.scopes[scope]
+        rules = file.rules
+        if not self.decorators(scope).isdisjoint(rules.abstract_decorators):
+            return True
+        if (
+            found.returns
+            or found.yields
+            or found.stores
+            or len(found.bindings) > len(found.parameters)
+        ):
+            return False
+        lines = file.facts.statement_lines
+        body = lines[bisect_right(lines, found.name_line) : bisect_right(lines, found.end_line)]
+        if len(body) > (1 if not found.doc else 2):
+            return False
+        last = body[-1] if body else found.name_line
+        return (scope - file.first_scope, last) in self._abstract_places(file)
+
+    def _abstract_places(self, file: SourceFile) -> frozenset[tuple[int, int]]:
+        """Return where errors that stand for a missing body are named: (scope, line) in `file`."""
+        if file.abstract_places is None:
+            errors = file.rules.abstract_errors
+            file.abstract_places = frozenset(
+                (expr.scope, expr.line)
+                for expr in file.exprs
+                if expr.text in errors and expr.op == Op.NAME
+            )
+        return file.abstract_places
+
+
+def self_stores(project: Project, class_scope: int) -> SelfStores:
+    """Return what the methods of a class put into attributes of their receiver: name -> (method, store).
+
+    Constructors come first, since they say best what an attribute is for.
+    """
+    file = project.file_of[class_scope]
+    methods = [scope for scope in project.children(class_scope) if project.receiver_name(scope)]
+    methods.sort(key=lambda scope: project.scopes[scope].name not in file.rules.constructors)
+    found: dict[str, list[tuple[int, Store]]] = {}
+    for method in methods:
+        receiver = project.receiver_name(method)
+        for store in project.scopes[method].stores:
+            target = _stored_attribute(file, store)
+            if target is not None and _is_name(file, target.args[0], receiver):
+                found.setdefault(target.text, []).append((method, store))
+    return found
+
+
+_NO_NAMES: frozenset[str] = frozenset()
+_NO_STORES: Mapping[str, list[Store]] = {}
+_POSITIONAL = frozenset({ParameterKind.POSITIONAL, ParameterKind.EITHER})
+
+
+def _stored_attribute(file: SourceFile, store: Store) -> Expr | None:
+    target = file.exprs[store.target]
+    if target.op == Op.SUBSCRIPT:
+        target = file.exprs[target.args[0]]
+    return target if target.op == Op.ATTRIBUTE else None
+
+
+def _is_name(file: SourceFile, expr: int, name: str) -> bool:
+    found = file.exprs[expr]
+    return found.op == Op.NAME and found.text == name

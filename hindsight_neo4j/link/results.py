@@ -1,0 +1,361 @@
+"""What a call gives: an instance, what a function returns, and the few functions whose meaning is fixed.
+
+A function that hands back its own argument (an identity decorator, `ensure_sync`) is resolved at each call: counting
+all its callers' arguments together would mix everything with everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from hindsight_neo4j.languages.link_rules import LinkRules
+from hindsight_neo4j.link.project import SourceFile
+from hindsight_neo4j.link.values import (
+    FOREIGN,
+    NOTHING,
+    BoundMethod,
+    Builtin,
+    Class,
+    Container,
+    External,
+    Foreign,
+    Function,
+    Instance,
+    Lambda,
+    Mapping,
+    Returning,
+    Super,
+    Tuple,
+    TypeVariable,
+    Value,
+    Values,
+    container,
+    elements,
+    is_holder,
+    mapping,
+    positions,
+    union,
+)
+from hindsight_neo4j.model.facts import NONE, BindingKind, Expr, Op, Scope
+
+if TYPE_CHECKING:
+    from hindsight_neo4j.link.infer import Inference
+
+
+def result(inference: Inference, file: SourceFile, call: int, depth: int) -> Values:
+    """Return what the call `call` of `file` gives."""
+    expr = file.exprs[call]
+    callee = file.exprs[expr.args[0]]
+    groups: list[Values] = []
+    for value in inference.of(file, expr.args[0], depth):
+        if isinstance(value, External | Builtin):
+            groups.append(_outside(inference, file, expr, value, depth))
+        else:
+            groups.append(of_callable(inference, value, depth))
+            groups.append(_passed_through(inference, file, expr, value, depth))
+    if callee.op == Op.ATTRIBUTE:
+        held = _of_holder(inference, file, expr, callee, depth)
+        if held is not None:
+            return held
+    return union(groups)
+
+
+def _of_holder(
+    inference: Inference, file: SourceFile, call: Expr, callee: Expr, depth: int
+) -> Values | None:
+    """Return what a method of the containers that are called gives; None when no container is."""
+    rules, name = file.rules, callee.text
+    holders = [value for value in inference.of(file, callee.args[0], depth) if is_holder(value)]
+    if not holders:
+        return None
+    if name in rules.same_methods:
+        return tuple(holders)
+    held = union(
+        value.elements if isinstance(value, Container | Mapping) else elements((value,))
+        for value in holders
+    )
+    if name in rules.values_methods:
+        return (container(held),)
+    if name in rules.items_methods:
+        return (container((positions((FOREIGN, held)),)),)
+    if name in rules.element_methods:
+        return union((held, *(inference.of(file, each, depth) for each in call.args[2:])))
+    return FOREIGN
+
+
+def of_callable(inference: Inference, value: Value, depth: int) -> Values:
+    """Return what calling `value` gives, whatever the arguments."""
+    if isinstance(value, Class):
+        return (Instance(value.scope, value.open),)
+    if isinstance(value, BoundMethod):
+        receiver = (Instance if value.instance else Class)(value.owner, value.open)
+        return returned(inference, value.scope, receiver, depth)
+    if isinstance(value, Function):
+        return returned(inference, value.scope, None, depth)
+    if isinstance(value, Instance):
+        rules = inference.project.file_of[value.scope].rules
+        return inference.call_method(value, rules.call_methods, depth)
+    if isinstance(value, Returning):
+        return value.values
+    if isinstance(value, Lambda):
+        file = inference.project.files[value.file]
+        return inference.of(file, file.exprs[value.expr].args[0], depth)
+    if isinstance(value, Foreign):
+        return FOREIGN
+    return NOTHING
+
+
+def returned(inference: Inference, scope: int, receiver: Value | None, depth: int) -> Values:
+    """Return what a call of the function `scope` gives on `receiver`."""
+    values = inference.once(
+        inference.returned_memo,
+        scope,
+        depth,
+        lambda: _returned(inference, scope, depth + 1),
+        ("returned", scope),
+    )
+    if not isinstance(receiver, Instance | Class):
+        return values
+    owner = inference.stubs.symbol(inference.project.parent(scope))
+    if not _gives_own_kind(inference, scope):
+        return values
+    return tuple(
+        Instance(receiver.scope, receiver.open)
+        if isinstance(value, Instance) and value.scope == owner
+        else value
+        for value in values
+    )
+
+
+def _returned(inference: Inference, scope: int, depth: int) -> Values:
+    file, found = inference.project.file_of[scope], inference.project.scopes[scope]
+    declared = inference.types(file, found.returns_type, depth)
+    if not declared:
+        declared = inference.stubs.returned(inference, scope, depth)
+    if any(not is_holder(value) or _holds(value) for value in declared):
+        return declared
+    own = _own_parameters(found, inference.project.receiver_name(scope))
+    groups = [
+        inference.of(file, expr, depth)
+        for expr in found.returns
+        if not (file.exprs[expr].op == Op.NAME and file.exprs[expr].text in own)
+    ]
+    given = union(_yielded(inference, file, expr, depth) for expr in found.yields)
+    if found.yields:
+        groups.append((container(given),))
+    return union(groups) or declared
+
+
+def _holds(value: Value) -> bool:
+    if isinstance(value, Tuple):
+        return any(value.items)
+    return isinstance(value, Container | Mapping) and bool(value.elements)
+
+
+def _yielded(inference: Inference, file: SourceFile, expr: int, depth: int) -> Values:
+    found = file.exprs[expr]
+    if not found.args:
+        return NOTHING
+    values = inference.of(file, found.args[0], depth)
+    return inference.iterated(values, file, depth) if found.text else values
+
+
+def _own_parameters(scope: Scope, receiver: str) -> frozenset[str]:
+    """Return the parameters of `scope` that never get another value, but for its `receiver`."""
+    names = {parameter.name for parameter in scope.parameters} - {receiver}
+    for binding in scope.bindings:
+        if binding.kind != BindingKind.PARAMETER:
+            names.discard(binding.name)
+    return frozenset(names)
+
+
+def _gives_own_kind(inference: Inference, scope: int) -> bool:
+    """Whether the method `scope` returns its receiver, a new instance of its class, or says so."""
+    project = inference.project
+    file, found = project.file_of[scope], project.scopes[scope]
+    if found.returns_type != NONE:
+        return file.last_name(found.returns_type) in file.rules.self_types
+    receiver = project.receiver_name(scope)
+    if not receiver:
+        return False
+    for expr in found.returns:
+        place = file.exprs[expr]
+        if place.op == Op.CALL:
+            place = file.exprs[place.args[0]]
+        if place.op == Op.NAME and place.text == receiver:
+            return True
+    return False
+
+
+def _passed_through(
+    inference: Inference, file: SourceFile, call: Expr, value: Value, depth: int
+) -> Values:
+    """Return the arguments that the called function hands back as they are."""
+    if not isinstance(value, BoundMethod | Function):
+        return NOTHING
+    names = _handed_back(inference, value.scope)
+    if not names:
+        return NOTHING
+    parameters = inference.project.scopes[value.scope].parameters
+    places = {parameter.name: place for place, parameter in enumerate(parameters)}
+    bound = (
+        1 if isinstance(value, BoundMethod) and inference.project.receiver_name(value.scope) else 0
+    )
+    groups = []
+    for name in names:
+        argument = argument_at(file, call, places[name] - bound, name)
+        if argument != NONE:
+            groups.append(inference.of(file, argument, depth))
+    return union(groups)
+
+
+def _handed_back(inference: Inference, scope: int) -> tuple[str, ...]:
+    kept = inference.handed_back.get(scope)
+    if kept is None:
+        file, found = inference.project.file_of[scope], inference.project.scopes[scope]
+        own = _own_parameters(found, inference.project.receiver_name(scope))
+        names = (file.exprs[expr].text for expr in found.returns if file.exprs[expr].op == Op.NAME)
+        kept = tuple(dict.fromkeys(name for name in names if name in own))
+        inference.handed_back[scope] = kept
+    return kept
+
+
+def argument_at(file: SourceFile, call: Expr, place: int, name: str) -> int:
+    """Return the argument that the call gives for the parameter at `place` or called `name`, NONE without."""
+    positional = 0
+    for argument in call.args[1:]:
+        found = file.exprs[argument]
+        if found.op == Op.KEYWORD:
+            if found.text == name:
+                return found.args[0]
+        elif found.op == Op.SPREAD:
+            positional = len(call.args)
+        else:
+            if positional == place:
+                return argument
+            positional += 1
+    return NONE
+
+
+# ---------------------------------------------------------------- functions of fixed meaning
+
+
+def _outside(
+    inference: Inference, file: SourceFile, call: Expr, value: External | Builtin, depth: int
+) -> Values:
+    name = value.name.rpartition(".")[2]
+    known = inference.known_functions[file.language.name].get(name)
+    if known is not None:
+        return known(inference, file, call, depth)
+    return FOREIGN if isinstance(value, Builtin) else NOTHING
+
+
+Known = Callable[["Inference", SourceFile, Expr, int], Values]
+
+
+def _argument(inference: Inference, file: SourceFile, call: Expr, place: int, depth: int) -> Values:
+    return inference.of(file, argument_at(file, call, place, ""), depth)
+
+
+def _super(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    if len(call.args) < 2:
+        scope = inference.project.class_around(file.first_scope + call.scope)
+        if scope == NONE:
+            return NOTHING
+        scope = inference.stubs.symbol(scope)
+        return (Super(scope, scope),)
+    starts = [v for v in _argument(inference, file, call, 0, depth) if isinstance(v, Class)]
+    receivers = [
+        value.scope
+        for value in _argument(inference, file, call, 1, depth)
+        if isinstance(value, Instance | Class)
+    ]
+    return tuple(
+        Super(start.scope, receiver) for start in starts for receiver in receivers or [start.scope]
+    )
+
+
+def _cast(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    declared = inference.types(file, argument_at(file, call, 0, "typ"), depth)
+    return declared or _argument(inference, file, call, 1, depth)
+
+
+def _attribute_by_name(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    word = argument_at(file, call, 1, "")
+    groups = [_argument(inference, file, call, 2, depth)]
+    if word != NONE and file.exprs[word].op == Op.STRING:
+        for value in _argument(inference, file, call, 0, depth):
+            groups.append(inference.attribute(value, file.exprs[word].text, depth))
+    return union(groups)
+
+
+def _class_of(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    values = _argument(inference, file, call, 0, depth)
+    return tuple(Class(v.scope, v.open) for v in values if isinstance(v, Instance))
+
+
+def _same(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    values = _argument(inference, file, call, 0, depth)
+    return values or ((container(NOTHING),) if len(call.args) == 1 else NOTHING)
+
+
+def _element(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    values = _argument(inference, file, call, 0, depth)
+    found = inference.iterated(values, file, depth)
+    if len(call.args) > 2:
+        found = union((found, *(inference.of(file, each, depth) for each in call.args[2:])))
+    return found
+
+
+def _numbered(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    values = inference.iterated(_argument(inference, file, call, 0, depth), file, depth)
+    return (container((positions((FOREIGN, values)),)),)
+
+
+def _parallel(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    walked = [
+        inference.iterated(inference.of(file, argument, depth), file, depth)
+        for argument in call.args[1:]
+        if file.exprs[argument].op != Op.KEYWORD
+    ]
+    return (container((positions(walked),)),)
+
+
+def _mapping(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    groups = [
+        inference.of(file, argument, depth)
+        for argument in call.args[1:]
+        if file.exprs[argument].op == Op.KEYWORD
+    ]
+    if groups:
+        return (mapping(union(groups)),)
+    given = _argument(inference, file, call, 0, depth)
+    return tuple(v for v in given if isinstance(v, Mapping)) or (mapping(NOTHING),)
+
+
+def _type_variable(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    bounds = [
+        inference.types(file, file.exprs[argument].args[0], depth)
+        if file.exprs[argument].op == Op.KEYWORD
+        else inference.types(file, argument, depth)
+        for argument in call.args[2:]
+    ]
+    return (TypeVariable(union(bounds)),)
+
+
+def known_functions(rules: LinkRules) -> dict[str, Known]:
+    """Return the functions whose meaning is fixed, by the words of a language."""
+    roles: tuple[tuple[frozenset[str], Known], ...] = (
+        (rules.same_functions, _same),
+        (rules.element_functions, _element),
+        (rules.mapping_functions, _mapping),
+        (rules.numbering_functions, _numbered),
+        (rules.parallel_functions, _parallel),
+        (rules.type_variables, _type_variable),
+        (rules.class_functions, _class_of),
+        (rules.attribute_functions, _attribute_by_name),
+        (rules.cast_functions, _cast),
+        (rules.super_functions, _super),
+    )
+    return {word: known for words, known in roles for word in words}

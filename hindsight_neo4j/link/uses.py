@@ -1,0 +1,198 @@
+"""Uses of symbols that are no call in the text: properties, operators, `with`, loops, and names passed on.
+
+box.size        INVOKES the property
+a + b           INVOKES `__add__` of what `a` is known to be; the same for `with`, loops and elements
+register(f)     REFERENCES f: so do tables, assignments, class attributes and annotations
+"""
+
+from __future__ import annotations
+
+from hindsight_neo4j.link.attributes import find_methods
+from hindsight_neo4j.link.edges import EdgeTable
+from hindsight_neo4j.link.infer import Inference
+from hindsight_neo4j.link.project import SourceFile
+from hindsight_neo4j.link.values import BoundMethod, Class, Function, Instance, Super, Values
+from hindsight_neo4j.model.facts import NONE, BindingKind, Expr, Op, ScopeKind
+from hindsight_neo4j.model.graph import EdgeKind, How, Tier
+
+
+class Uses:
+    """Turns uses in one project into INVOKES and REFERENCES edges."""
+
+    def __init__(self, inference: Inference, edges: EdgeTable) -> None:
+        self._inference = inference
+        self._project = inference.project
+        self._edges = edges
+        self._symbols: set[str] = set()
+        self._methods: set[str] = set()
+        self._properties: set[str] = set()
+        for number, scope in enumerate(self._project.scopes):
+            if scope.kind in _SYMBOLS:
+                self._symbols.add(scope.name)
+                if self._project.is_method(number):
+                    self._methods.add(scope.name)
+                    if self._project.is_property(number):
+                        self._properties.add(scope.name)
+
+    def add_file(self, file: SourceFile) -> None:
+        """Add the edges of every use in `file`."""
+        roles = _roles(file)
+        stored = {store.target for scope in file.scopes for store in scope.stores}
+        owners = [
+            self._inference.stubs.symbol(self._project.owner(file.first_scope + number))
+            for number in range(len(file.scopes))
+        ]
+        self._add_names(file, owners, roles)
+        for index in file.by_op[Op.ATTRIBUTE]:
+            expr = file.exprs[index]
+            if expr.text in self._properties:
+                self._add_property(file, expr, owners[expr.scope], index in stored)
+            if expr.text in self._symbols and not roles[index] & _SILENT:
+                values = self._inference.of(file, index)
+                self._add_reference(values, expr, owners[expr.scope], roles[index])
+        for op, how, names in self._implicit(file):
+            for index in file.by_op[op] if names else ():
+                if index not in stored:
+                    expr = file.exprs[index]
+                    self._add_implicit(file, expr, owners[expr.scope], how, names)
+        self._add_steps(file, owners)
+        for index in file.by_op[Op.OPERATOR]:
+            expr = file.exprs[index]
+            if expr.text in self._methods:
+                caller = owners[expr.scope]
+                self._add_implicit(file, expr, caller, How.OPERATOR, (expr.text,))
+
+    def _implicit(self, file: SourceFile) -> list[tuple[Op, How, tuple[str, ...]]]:
+        """Return what syntax calls which methods, as far as some class of the project has them."""
+        rules = file.rules
+        ways = (
+            (Op.ENTER, How.WITH, rules.enter_methods + rules.exit_methods),
+            (Op.ITERATE, How.ITERATION, rules.iterate_methods),
+            (Op.SUBSCRIPT, How.OPERATOR, rules.item_methods),
+        )
+        return [
+            (op, how, tuple(name for name in names if name in self._methods))
+            for op, how, names in ways
+        ]
+
+    def _add_names(self, file: SourceFile, owners: list[int], roles: bytearray) -> None:
+        named: list[dict[str, Values]] = [{} for _ in file.scopes]
+        for index in file.by_op[Op.NAME]:
+            role = roles[index]
+            if role & _SILENT:
+                continue
+            expr = file.exprs[index]
+            table = named[expr.scope]
+            values = table.get(expr.text)
+            if values is None:
+                values = self._symbols_named(file.first_scope + expr.scope, expr.text)
+                table[expr.text] = values
+            if values:
+                self._add_reference(values, expr, owners[expr.scope], role)
+
+    def _symbols_named(self, scope: int, text: str) -> Values:
+        """Return the classes and functions that `text` names in `scope` by definition or import."""
+        while scope != NONE:
+            bindings = self._project.names(scope).get(text)
+            if bindings:
+                if bindings[0].kind in _ASSIGNED and all(b.kind in _ASSIGNED for b in bindings):
+                    return ()
+                break
+            if self._project.outer[scope] == NONE:
+                break
+            scope = self._project.outer[scope]
+        values = self._inference.name(scope, text)
+        return tuple(value for value in values if isinstance(value, Class | Function))
+
+    def _add_reference(self, values: Values, expr: Expr, caller: int, role: int) -> None:
+        for value in values:
+            if not isinstance(value, Class | Function | BoundMethod):
+                continue
+            scope = self._project.scopes[value.scope]
+            if value.scope == caller or (expr.op == Op.ATTRIBUTE and scope.name != expr.text):
+                continue
+            is_callback = role & _PASSED and scope.kind == ScopeKind.FUNCTION
+            how = How.CALLBACK if is_callback else How.NAME
+            self._edges.add(EdgeKind.REFERENCES, caller, value.scope, expr.line, how)
+
+    def _add_property(self, file: SourceFile, expr: Expr, caller: int, is_stored: bool) -> None:
+        for receiver in self._inference.of(file, expr.args[0]):
+            if not isinstance(receiver, Instance | Super):
+                continue
+            methods = find_methods(self._inference, receiver, expr.text)
+            method = self._accessor(file, methods, is_stored)
+            if method != NONE:
+                how = How.PROPERTY
+                self._edges.add(EdgeKind.INVOKES, caller, method, expr.line, how, Tier.TYPED)
+
+    def _accessor(self, file: SourceFile, methods: tuple[int, ...], is_stored: bool) -> int:
+        """Return the one of a property's functions that reading it calls, or, `is_stored`, setting it."""
+        if not any(self._project.is_property(method) for method in methods):
+            return NONE
+        rules = file.rules
+        for method in methods:
+            names = self._project.decorators(method)
+            fits = (
+                not names.isdisjoint(rules.setter_decorators)
+                if is_stored
+                else names.isdisjoint(rules.accessor_decorators)
+            )
+            if fits:
+                return method
+        return NONE
+
+    def _add_steps(self, file: SourceFile, owners: list[int]) -> None:
+        """Add the methods that give a loop its next element."""
+        rules = file.rules
+        steps = tuple(name for name in rules.next_methods if name in self._methods)
+        for index in file.by_op[Op.ITERATE] if steps else ():
+            expr = file.exprs[index]
+            for receiver in self._inference.of(file, expr.args[0]):
+                if isinstance(receiver, Instance):
+                    iterators = self._inference.call_method(receiver, rules.iterate_methods, 0)
+                    how = How.ITERATION
+                    self._add_methods(iterators, owners[expr.scope], expr.line, how, steps)
+
+    def _add_implicit(
+        self, file: SourceFile, expr: Expr, caller: int, how: How, names: tuple[str, ...]
+    ) -> None:
+        receivers = self._inference.of(file, expr.args[0])
+        self._add_methods(receivers, caller, expr.line, how, names)
+
+    def _add_methods(
+        self, receivers: Values, caller: int, line: int, how: How, names: tuple[str, ...]
+    ) -> None:
+        """Add the methods `names` of those of `receivers` that have them."""
+        for receiver in receivers:
+            if isinstance(receiver, Instance):
+                for name in names:
+                    for method in find_methods(self._inference, receiver, name)[:1]:
+                        self._edges.add(EdgeKind.INVOKES, caller, method, line, how, Tier.TYPED)
+
+
+_SYMBOLS = frozenset({ScopeKind.CLASS, ScopeKind.FUNCTION})
+_ASSIGNED = frozenset({BindingKind.VALUE, BindingKind.PARAMETER})
+
+
+_CALLED, _PASSED, _HEADER = 1, 2, 4
+_SILENT = _CALLED | _HEADER
+"""Called names have INVOKES edges, those in decorators and bases have edges of their own."""
+
+
+def _roles(file: SourceFile) -> bytearray:
+    """Return what each expression of `file` is to the one around it."""
+    roles = bytearray(len(file.exprs))
+    for index in file.by_op[Op.CALL]:
+        args = file.exprs[index].args
+        for argument in args:
+            roles[argument] |= _PASSED
+        roles[args[0]] = _CALLED
+    for index in file.by_op[Op.KEYWORD]:
+        roles[file.exprs[index].args[0]] |= _PASSED
+    for scope in file.scopes:
+        for expr in (*scope.decorators, *scope.bases):
+            while expr != NONE:
+                roles[expr] |= _HEADER
+                args = file.exprs[expr].args
+                expr = args[0] if args else NONE
+    return roles
