@@ -44,10 +44,18 @@ class ChunkStore(Protocol):
     """Holds chunks and searches them by BM25 (k1 1.2, b 0.75) over tokens made by `stores.tokens`."""
 
     def put(self, snapshot: str, documents: Iterable[Document]) -> int:
-        """Add documents and return how many. They are found only after `commit`."""
+        """Add documents and return how many. They are found only after `commit`.
+
+        Raises:
+            WriteFailed: The engine refused; what was there before is untouched.
+        """
 
     def commit(self) -> None:
-        """Make everything put so far findable, and durable."""
+        """Make what was put since the last commit findable and durable, in place of what its snapshot held before.
+
+        Raises:
+            WriteFailed: The engine refused.
+        """
 
     def search(
         self, question: str, *, snapshot: str, limit: int, weights: dict[str, float] | None = None

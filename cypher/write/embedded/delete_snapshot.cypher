@@ -1,0 +1,2 @@
+// Drop a snapshot whole.
+MATCH (n:Node) WHERE n.snapshot = $snapshot DETACH DELETE n;

@@ -1,0 +1,255 @@
+"""Chunks in a folder, searched by BM25: the embedded engine, `tantivy`. The only module that knows it.
+
+Each snapshot has an index of its own below the folder, so that the statistics behind a score are those of its chunks
+alone. The engine gets tokens, never text: `stores.tokens` makes them, and a whitespace tokenizer splits them again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Final, Self
+
+import msgspec
+import tantivy
+
+from hindsight_neo4j.errors import StoreUnavailable, WriteFailed
+from hindsight_neo4j.model.chunk import FIELDS, Chunk, Document, Hit
+from hindsight_neo4j.stores.tokens import tokenize
+from hindsight_neo4j.stores.values import first_line
+
+DEFAULT_WEIGHTS: Final = {"name": 2.0, "path": 1.5, "signature": 1.2, "doc": 1.0, "body": 1.0}
+"""Boost by field: a match in a name says more than one in a body."""
+
+MAX_QUESTION_TERMS: Final = 400
+"""Most distinct terms of a question that are looked up, the first ones. A pasted log of a megabyte has thousands."""
+
+WRITER_BYTES: Final = 64 << 20
+"""Memory of the writer before it starts another segment. Scores do not depend on segments."""
+
+_LUCENE: Final = 2.2
+"""tantivy multiplies BM25 by k1 + 1, Lucene does not; the two agree to 1.9e-6 after division."""
+
+_ENCODE = msgspec.msgpack.Encoder().encode
+_DECODE = msgspec.msgpack.Decoder(Chunk).decode
+
+
+class EmbeddedText:
+    """A chunk store in a folder (`stores.protocols.ChunkStore`).
+
+    What is put between two commits becomes the snapshot, so that doing it again changes nothing.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._schema = _schema()
+        self._open: dict[str, tantivy.Index] = {}
+        self._writers: dict[str, tantivy.IndexWriter] = {}
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open the chunks of a folder, for reading.
+
+        Raises:
+            StoreUnavailable: There is no such folder.
+        """
+        if not path.is_dir():
+            raise StoreUnavailable(f"there are no chunks in {path}", hint=_REBUILD)
+        return cls(path)
+
+    @classmethod
+    def create(cls, path: Path) -> Self:
+        """Open a folder for writing; it is made if it is missing.
+
+        Raises:
+            StoreUnavailable: The folder cannot be made.
+        """
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreUnavailable(f"cannot make {path}: {error.strerror}") from error
+        return cls(path)
+
+    def put(self, snapshot: str, documents: Iterable[Document]) -> int:
+        """Add documents and return how many. They are found only after `commit`.
+
+        Raises:
+            WriteFailed: The folder cannot be written.
+        """
+        count = 0
+        try:
+            writer = self._writer(snapshot)
+            for document in documents:
+                writer.add_document(_stored(document))
+                count += 1
+        except (ValueError, OSError) as error:
+            raise self._failed(error) from error
+        return count
+
+    def commit(self) -> None:
+        """Make everything put so far findable, and durable, in place of what its snapshot held before.
+
+        Raises:
+            WriteFailed: The folder cannot be written; what was there before is untouched.
+        """
+        try:
+            for snapshot, writer in self._writers.items():
+                writer.commit()
+                writer.wait_merging_threads()
+                self._open.pop(snapshot, None)
+                _replace(self._folder(snapshot), self._draft(snapshot))
+        except (ValueError, OSError) as error:
+            raise self._failed(error) from error
+        finally:
+            self._writers.clear()
+
+    def search(
+        self, question: str, *, snapshot: str, limit: int, weights: dict[str, float] | None = None
+    ) -> list[Hit]:
+        """Return the best chunks for the words of `question`, best first, ties by chunk id.
+
+        Only the first `MAX_QUESTION_TERMS` distinct terms count, each once.
+        """
+        index = self._index(snapshot)
+        query = self._query(question, DEFAULT_WEIGHTS if weights is None else weights)
+        if index is None or query is None or limit < 1:
+            return []
+        with self._reading(snapshot):
+            searcher = index.searcher()
+            hits = [
+                Hit(_chunk(searcher, address), score / _LUCENE)
+                for score, address in _with_ties(searcher, query, limit)
+            ]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.chunk.id))[:limit]
+
+    def chunks_of(self, symbols: Iterable[str], *, snapshot: str) -> dict[str, list[Chunk]]:
+        """Return the chunks of each symbol, in line order. A symbol without chunks is left out."""
+        wanted = sorted({_digest(symbol) for symbol in symbols})
+        index = self._index(snapshot)
+        if index is None or not wanted:
+            return {}
+        query = tantivy.Query.term_set_query(self._schema, "symbol", wanted)
+        found: dict[str, list[Chunk]] = {}
+        with self._reading(snapshot):
+            searcher = index.searcher()
+            result = searcher.search(query, max(1, searcher.num_docs), count=False)
+            chunks = [_chunk(searcher, address) for _, address in result.hits]
+        for chunk in sorted(chunks, key=lambda chunk: (chunk.symbol, chunk.start_line, chunk.id)):
+            found.setdefault(chunk.symbol, []).append(chunk)
+        return found
+
+    def count(self, snapshot: str) -> int:
+        """Return the number of chunks."""
+        index = self._index(snapshot)
+        return 0 if index is None else int(index.searcher().num_docs)
+
+    def close(self) -> None:
+        """Forget what was put without a commit. May be called twice."""
+        for snapshot in self._writers:
+            shutil.rmtree(self._draft(snapshot), ignore_errors=True)
+        self._writers.clear()
+        self._open.clear()
+
+    def _query(self, question: str, weights: dict[str, float]) -> tantivy.Query | None:
+        terms = list(islice(dict.fromkeys(tokenize(question).split()), MAX_QUESTION_TERMS))
+        parts = [
+            (tantivy.Occur.Should, self._term(field, term, weights[field]))
+            for field in FIELDS
+            if weights.get(field, 0.0) > 0.0
+            for term in terms
+        ]
+        return tantivy.Query.boolean_query(parts) if parts else None
+
+    def _term(self, field: str, term: str, weight: float) -> tantivy.Query:
+        query = tantivy.Query.term_query(self._schema, field, term, index_option="freq")
+        return query if weight == 1.0 else tantivy.Query.boost_query(query, weight)
+
+    def _writer(self, snapshot: str) -> tantivy.IndexWriter:
+        if snapshot not in self._writers:
+            draft = self._draft(snapshot)
+            shutil.rmtree(draft, ignore_errors=True)
+            draft.mkdir()
+            index = tantivy.Index(self._schema, path=str(draft), reuse=False)
+            # One thread: the order of documents, and so the bytes of the index, depend on the input alone.
+            self._writers[snapshot] = index.writer(WRITER_BYTES, num_threads=1)
+        return self._writers[snapshot]
+
+    def _index(self, snapshot: str) -> tantivy.Index | None:
+        folder = self._folder(snapshot)
+        if snapshot not in self._open and folder.is_dir():
+            with self._reading(snapshot):
+                self._open[snapshot] = tantivy.Index.open(str(folder))
+        return self._open.get(snapshot)
+
+    @contextmanager
+    def _reading(self, snapshot: str) -> Iterator[None]:
+        try:
+            yield
+        except (ValueError, OSError, msgspec.DecodeError) as error:
+            raise StoreUnavailable(
+                f"the chunks in {self._folder(snapshot)} cannot be read: {first_line(error)}",
+                hint=_REBUILD,
+            ) from error
+
+    def _folder(self, snapshot: str) -> Path:
+        # A digest, since a snapshot's name may hold what a file name may not.
+        return self._path / _digest(snapshot)
+
+    def _draft(self, snapshot: str) -> Path:
+        return self._folder(snapshot).with_suffix(".draft")
+
+    def _failed(self, error: Exception) -> WriteFailed:
+        return WriteFailed(f"the chunks in {self._path} were not written: {first_line(error)}")
+
+
+_REBUILD: Final = "ingest the repository again to rebuild them"
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    for field in FIELDS:
+        builder.add_text_field(field, tokenizer_name="whitespace", index_option="freq")
+    builder.add_text_field("symbol", tokenizer_name="raw", index_option="basic")
+    builder.add_bytes_field("chunk", stored=True, indexed=False)
+    return builder.build()
+
+
+def _digest(text: str) -> str:
+    """Return a short name for `text`: the engine leaves out terms longer than 65,530 bytes."""
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def _stored(document: Document) -> tantivy.Document:
+    stored = tantivy.Document()
+    for field, tokens in zip(FIELDS, document.tokens, strict=True):
+        stored.add_text(field, tokens)
+    stored.add_text("symbol", _digest(document.chunk.symbol))
+    stored.add_bytes("chunk", _ENCODE(document.chunk))
+    return stored
+
+
+def _chunk(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> Chunk:
+    (data,) = searcher.doc(address).get_all("chunk")
+    return _DECODE(data)
+
+
+def _with_ties(
+    searcher: tantivy.Searcher, query: tantivy.Query, limit: int
+) -> Iterator[tuple[float, tantivy.DocAddress]]:
+    """Return the best `limit` documents and all that score as the last of them, in no certain order among equals."""
+    fetched = limit + 1
+    while True:
+        hits = searcher.search(query, fetched, count=False).hits
+        if len(hits) < fetched or hits[-1][0] < hits[limit - 1][0]:
+            return iter(hits)
+        fetched *= 2
+
+
+def _replace(folder: Path, draft: Path) -> None:
+    if folder.exists():
+        shutil.rmtree(folder)
+    draft.rename(folder)
