@@ -1,0 +1,337 @@
+"""One ingest, from the root directory to a live generation.
+
+    walk → compare (nothing changed: done) → extract and chunk → link → write → switch
+
+Facts of files that did not change come from `facts.sqlite`. The live generation stays as it is until the new one is
+whole, so a run may fail or be killed anywhere.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from hindsight_neo4j import __version__
+from hindsight_neo4j.errors import StoreError, WriteFailed
+from hindsight_neo4j.ingest.chunk_writer import ChunkWriter
+from hindsight_neo4j.ingest.facts_store import FactsDamaged, FactsStore, move_damaged
+from hindsight_neo4j.ingest.pool import read_all, refuse_in_starting_worker
+from hindsight_neo4j.ingest.progress import Progress, Silent
+from hindsight_neo4j.ingest.record import FileRecord, unpack_documents
+from hindsight_neo4j.ingest.refusal import (
+    readable,
+    refuse_empty,
+    refuse_foreign,
+    refuse_nothing_read,
+)
+from hindsight_neo4j.ingest.rules import Rules
+from hindsight_neo4j.ingest.skip import SkipReason
+from hindsight_neo4j.ingest.snapshot import checked_name, snapshot_name
+from hindsight_neo4j.ingest.state import TreeState, compare, facts_key, index_key
+from hindsight_neo4j.ingest.walk import Walked, walk
+from hindsight_neo4j.languages.language import LanguageSet
+from hindsight_neo4j.link import link
+from hindsight_neo4j.model.chunk import Chunk, Document
+from hindsight_neo4j.model.graph import Graph
+from hindsight_neo4j.model.report import IngestReport
+from hindsight_neo4j.settings import IngestOptions
+from hindsight_neo4j.stores.index_folder import (
+    INDEX_SCHEMA,
+    Generation,
+    IndexFolder,
+    Manifest,
+)
+from hindsight_neo4j.stores.protocols import ChunkStore, GraphStore
+from hindsight_neo4j.stores.tokens import document_tokens
+
+OpenGraph: TypeAlias = Callable[[Generation], GraphStore]
+OpenChunks: TypeAlias = Callable[[Generation], ChunkStore]
+
+_log = logging.getLogger(__name__)
+
+
+def ingest(
+    root: Path,
+    folder: IndexFolder,
+    options: IngestOptions,
+    *,
+    open_graph: OpenGraph,
+    open_chunks: OpenChunks,
+    snapshot: str | None = None,
+    progress: Progress | None = None,
+    is_sound: Callable[[Generation], bool] = lambda _: True,
+    executor: Executor | None = None,
+) -> IngestReport:
+    """Bring the index in `folder` up to the state of the repository at `root`.
+
+    Args:
+        root: The repository's directory.
+        folder: Where its index is, or is to be.
+        options: How to read it.
+        open_graph: Makes the graph store of a new generation.
+        open_chunks: Makes the chunk store of a new generation.
+        snapshot: Name of the snapshot; None: made from commit and content.
+        progress: Who is told how far it is.
+        is_sound: Whether the stores of the live generation open; if not, they are made again from the facts.
+        executor: Where files are read; None: in worker processes.
+
+    Raises:
+        SourceError: The root cannot be read, or nothing in it can.
+        SettingsError: The folder holds another repository's index, or the name is impossible.
+        LanguageError: A grammar does not load.
+        StoreBusy: Another process writes this index.
+        StoreUnavailable: The folder or a store cannot be opened.
+        WriteFailed: Something was not written. The live index is as it was.
+    """
+    refuse_in_starting_worker()
+    root = readable(root)
+    if snapshot is not None:
+        checked_name(snapshot)
+    stores = _Stores(open_graph, open_chunks, is_sound)
+    run = _Run(root, folder, options, snapshot, progress or Silent(), stores, executor)
+    with folder.lock(options.lock_seconds):
+        refuse_foreign(folder, root)
+        try:
+            return run.bring_up_to_date()
+        except FactsDamaged:
+            move_damaged(folder.facts)
+            return run.bring_up_to_date()
+        except OSError as error:
+            raise WriteFailed(
+                f"the index {folder.path} was not written ({error.strerror or error})",
+                hint="what was there before is untouched; make room, or give --index DIR",
+            ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Stores:
+    open_graph: OpenGraph
+    open_chunks: OpenChunks
+    is_sound: Callable[[Generation], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class _Linked:
+    """A graph's numbers, once the graph itself is written and gone."""
+
+    nodes: dict[str, int]
+    edges: dict[str, int]
+    unresolved_calls: int
+
+
+@dataclass
+class _Run:
+    """An ingest while the lock is held."""
+
+    root: Path
+    folder: IndexFolder
+    options: IngestOptions
+    snapshot: str | None
+    progress: Progress
+    stores: _Stores
+    executor: Executor | None
+    languages: LanguageSet = field(default_factory=LanguageSet.load)
+    started: float = field(default_factory=time.perf_counter)
+    stage_seconds: dict[str, float] = field(default_factory=dict)
+
+    def bring_up_to_date(self) -> IngestReport:
+        with self._stage("walk", None):
+            walked = walk(
+                self.root, self.languages, Rules.load(), max_file_bytes=self.options.max_file_bytes
+            )
+        refuse_empty(self.root, walked, self.languages)
+        facts_of = facts_key(self.root, self.options, self.languages)
+        with FactsStore(self.folder.facts, facts_of) as facts:
+            with self._stage("compare", len(walked.files)):
+                tree = compare(self.root, walked, facts, self.options, self.progress)
+            index = index_key(facts_of)
+            report = self._unchanged(tree, index)
+            if report is None:
+                report = self._renewed(walked, tree, index, facts)
+        return report
+
+    def _unchanged(self, tree: TreeState, index: str) -> IngestReport | None:
+        """Return the report of the live generation if a new one would equal it and it still opens."""
+        try:
+            generation = self.folder.current()
+            manifest = generation.manifest()
+            report = msgspec.convert(manifest.report, IngestReport)
+        except (StoreError, msgspec.ValidationError):
+            return None
+        same = (manifest.tree, manifest.options, manifest.root) == (
+            tree.digest,
+            index,
+            str(self.root),
+        )
+        if not same or self.snapshot not in (None, manifest.snapshot):
+            return None
+        if not self.stores.is_sound(generation):
+            _log.warning("stores_unsound generation=%s", generation.name)
+            return None
+        return replace(
+            report,
+            unchanged=True,
+            extracted=0,
+            seconds=time.perf_counter() - self.started,
+            stage_seconds=dict(self.stage_seconds),
+        )
+
+    def _renewed(
+        self, walked: Walked, tree: TreeState, index: str, facts: FactsStore
+    ) -> IngestReport:
+        """Make a new generation live, and return what was done."""
+        snapshot = self.snapshot or snapshot_name(self.root, tree.digest)
+        with self._new_generation() as generation:
+            with closing(self.stores.open_chunks(generation)) as chunks:
+                writer = ChunkWriter(chunks, snapshot, walked, self.languages)
+                crashed = self._extract(walked, tree, facts, writer)
+                records = [*facts.records(), *crashed]
+                refuse_nothing_read(self.root, records)
+                with _collector_at_rest(), ThreadPoolExecutor(1) as beside:
+                    committed = beside.submit(chunks.commit)  # leaves this thread most of the time
+                    linked = self._write_graph(
+                        self._linked(f"{tree.digest} {index}", facts), generation, snapshot
+                    )
+                    committed.result()
+                count = chunks.count(snapshot)
+            report = self._report(snapshot, walked, tree, records, linked, count, generation)
+            self.folder.switch(generation, self._manifest(report, tree, index))
+        return report
+
+    @contextmanager
+    def _new_generation(self) -> Iterator[Generation]:
+        generation = self.folder.begin()
+        try:
+            yield generation
+        except BaseException:
+            shutil.rmtree(generation.path, ignore_errors=True)
+            raise
+
+    def _extract(
+        self, walked: Walked, tree: TreeState, facts: FactsStore, writer: ChunkWriter
+    ) -> list[FileRecord]:
+        """Read what changed, keep it, and put all chunks; return the files that killed their worker."""
+        crashed: list[FileRecord] = []
+        waiting: list[FileRecord] = []
+        with self._stage("extract", len(tree.changed)):
+            for records in read_all(self.root, tree.changed, self.options, self.executor):
+                for record in records:
+                    if record.documents:
+                        writer.put(unpack_documents(record.documents))
+                waiting += (replace(record, documents=b"") for record in records)
+                if len(waiting) >= self.options.commit_files:
+                    crashed += _keep(waiting, facts)
+                    waiting.clear()
+                self.progress.advance(len(records))
+            crashed += _keep(waiting, facts)
+        with self._stage("chunk", None):
+            read_now = {file.path for file in tree.changed}
+            known = [file.path for file in walked.files if file.path not in read_now]
+            for pieces in facts.chunks(known):
+                writer.put_again(pieces)
+        return crashed
+
+    def _linked(self, state: str, facts: FactsStore) -> Graph:
+        """Return the graph of all facts, from the facts file if it is there."""
+        with self._stage("link", None):
+            graph = facts.graph(state)
+            if graph is None:
+                graph = link(list(facts.facts()), self.languages)
+                facts.put_graph(state, graph)
+            return graph
+
+    def _write_graph(self, graph: Graph, generation: Generation, snapshot: str) -> _Linked:
+        unresolved = sum(node.unresolved for node in graph.nodes)
+        with self._stage("write", None), closing(self.stores.open_graph(generation)) as store:
+            store.write(snapshot, graph)
+            nodes, edges = store.counts(snapshot)
+        return _Linked(nodes, edges, unresolved)
+
+    def _report(
+        self,
+        snapshot: str,
+        walked: Walked,
+        tree: TreeState,
+        records: list[FileRecord],
+        linked: _Linked,
+        chunks: int,
+        generation: Generation,
+    ) -> IngestReport:
+        read = [record for record in records if not record.skipped]
+        skipped = [*walked.skipped, *(record.skipped for record in records if record.skipped)]
+        return IngestReport(
+            snapshot=snapshot,
+            root=str(self.root),
+            index=str(self.folder.path),
+            unchanged=False,
+            files=len(read),
+            lines=sum(record.lines for record in read),
+            extracted=len(tree.changed),
+            skipped=tuple(sorted(skipped, key=lambda skip: skip.path)),
+            problems=tuple(record.problem for record in read if record.problem),
+            nodes=linked.nodes,
+            edges=linked.edges,
+            chunks=chunks,
+            unresolved_calls=linked.unresolved_calls,
+            seconds=time.perf_counter() - self.started,
+            stage_seconds=dict(self.stage_seconds),
+            index_bytes=self.folder.size(generation),
+        )
+
+    def _manifest(self, report: IngestReport, tree: TreeState, index: str) -> Manifest:
+        return Manifest(
+            schema=INDEX_SCHEMA,
+            version=__version__,
+            snapshot=report.snapshot,
+            root=report.root,
+            tree=tree.digest,
+            options=index,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            report=report.to_dict(),
+        )
+
+    @contextmanager
+    def _stage(self, name: str, total: int | None) -> Iterator[None]:
+        self.progress.stage(name, total)
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            spent = time.perf_counter() - started
+            self.stage_seconds[name] = self.stage_seconds.get(name, 0.0) + spent
+            _log.info("stage=%s seconds=%.3f", name, spent)
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Keep the cycle collector from going through a graph of half a million objects, none of them in a cycle."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _keep(records: list[FileRecord], facts: FactsStore) -> list[FileRecord]:
+    """Commit records and return those of files that killed their worker, which are read again next time."""
+    crashed = [r for r in records if r.skipped and r.skipped.reason == SkipReason.CRASH]
+    with facts.transaction():
+        facts.put(record for record in records if record not in crashed)
+    return crashed
+
+
+def _document(chunk: Chunk) -> Document:
+    return Document(chunk, document_tokens(chunk))
