@@ -37,8 +37,9 @@ class Related:
 class Lookup:
     """Answer to a lookup. `symbol` is the id that the name asked for was resolved to.
 
-    `unresolved` counts calls in the graph that no edge stands for and that carry the symbol's name: places that may
-    belong in the answer and could not be decided. `reason` says why `items` is empty.
+    `unresolved` counts the functions and files with a call that no edge stands for and that carries the symbol's name:
+    places that may belong in the answer and could not be decided (for callees: the symbol's own calls without an edge).
+    `reason` says why `items` is empty, or, for a path, that it leads the other way.
     """
 
     command: str

@@ -1,0 +1,151 @@
+"""Train the intent classifier and write `hindsight_neo4j/retrieval/intent_model.json`.
+
+    pip install "scikit-learn>=1.6,<2"
+    HINDSIGHT_BENCH=../shared/bench python benchmarks/train_intent.py
+
+Reads the train rows of `$HINDSIGHT_BENCH/intents.jsonl` and nothing else. Multinomial logistic regression over the
+hashed features of `hindsight_neo4j.retrieval.classify`; validated, and calibrated by one temperature, on folds that are
+whole repositories. The figures printed are those of the folds.
+
+Two choices guard against learning form instead of meaning: the rows whose form does not give their label away count
+`HONEST_WEIGHT` times, and each row is seen a second time in lower case without its last mark.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.sparse import csr_matrix, vstack
+from scipy.special import log_softmax
+from sklearn.linear_model import LogisticRegression
+
+from hindsight_neo4j.retrieval.classify import LABELS, READ_LENGTH, hashed
+
+BUCKETS = 1 << 14
+INVERSE_PENALTY = 4.0
+HONEST_WEIGHT = 4.0
+PLAIN_WEIGHT = 0.5
+FOLDS = 8
+HONEST = ("written for this set", "commit title rewritten as a question by a model")
+OUTPUT = Path(__file__).parents[1] / "hindsight_neo4j" / "retrieval" / "intent_model.json"
+
+
+def main() -> None:
+    """Train, report, write."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--output", type=Path, default=OUTPUT)
+    output = parser.parse_args().output
+    rows = read_train_rows()
+    labels = np.array([LABELS.index(row["label"]) for row in rows])
+    honest = np.array([row["source"] in HONEST for row in rows])
+    texts = [row["text"][:READ_LENGTH] for row in rows]
+    asked, plain = matrix(texts), matrix([plain_form(text) for text in texts])
+    held_out = np.zeros((len(rows), len(LABELS)))
+    folds = fold_of_rows(rows)
+    for fold in range(FOLDS):
+        known = folds != fold
+        model = fit(asked[known], plain[known], labels[known], honest[known])
+        held_out[~known] = model.decision_function(asked[~known])
+    temperature = best_temperature(held_out, labels)
+    report(held_out / temperature, labels, honest)
+    write(output, fit(asked, plain, labels, honest), temperature)
+
+
+def read_train_rows() -> list[dict[str, Any]]:
+    """Return the train rows of the intents set; no other row is kept."""
+    path = Path(os.environ.get("HINDSIGHT_BENCH", "../shared/bench")) / "intents.jsonl"
+    with path.open(encoding="utf-8") as lines:
+        return [row for row in map(json.loads, lines) if row["split"] == "train"]
+
+
+def plain_form(text: str) -> str:
+    """Return `text` without the marks that tell its form."""
+    return text.rstrip("?.! ").lower()
+
+
+def matrix(texts: list[str]) -> csr_matrix:
+    """Return the features of `texts` as (texts, buckets)."""
+    starts, columns, values = [0], [], []
+    for text in texts:
+        features = hashed(text, BUCKETS)
+        columns.extend(features)
+        values.extend(features.values())
+        starts.append(len(columns))
+    return csr_matrix((values, columns, starts), shape=(len(texts), BUCKETS))
+
+
+def fold_of_rows(rows: list[dict[str, Any]]) -> np.ndarray[Any, Any]:
+    """Return a fold per row: whole repositories; rows written for the set, which have none, go round."""
+    groups = [row["repo"] or f"written {at % FOLDS}" for at, row in enumerate(rows)]
+    names = sorted(set(groups))
+    np.random.RandomState(0).shuffle(names)
+    place = {name: at % FOLDS for at, name in enumerate(names)}
+    return np.array([place[group] for group in groups])
+
+
+def fit(asked: csr_matrix, plain: csr_matrix, labels: Any, honest: Any) -> LogisticRegression:
+    """Return the regression on the rows in both of their forms."""
+    weights = np.where(honest, HONEST_WEIGHT, 1.0)
+    return LogisticRegression(C=INVERSE_PENALTY, max_iter=1_000).fit(
+        vstack([asked, plain]),
+        np.concatenate([labels, labels]),
+        sample_weight=np.concatenate([weights, weights * PLAIN_WEIGHT]),
+    )
+
+
+def best_temperature(sums: Any, labels: Any) -> float:
+    """Return the temperature with the least log loss on the held-out sums."""
+
+    def loss(temperature: float) -> float:
+        chosen = log_softmax(sums / temperature, axis=1)[np.arange(len(labels)), labels]
+        return float(-chosen.mean())
+
+    return float(minimize_scalar(loss, bounds=(0.1, 10.0), method="bounded").x)
+
+
+def report(sums: Any, labels: Any, honest: Any) -> None:
+    """Print held-out accuracy for four labels and for three, of all rows and of the honest ones."""
+    probabilities = np.exp(log_softmax(sums, axis=1))
+    four = probabilities.argmax(axis=1) == labels
+    joined = np.column_stack([probabilities[:, :2], probabilities[:, 2:].sum(axis=1)])
+    three = joined.argmax(axis=1) == np.minimum(labels, 2)
+    for name, rows in (("all", np.ones_like(honest)), ("honest", honest)):
+        print(
+            f"{name:7} rows={rows.sum()} four={four[rows].mean():.3f} three={three[rows].mean():.3f}"
+        )
+    confidence = joined.max(axis=1)
+    for low in np.arange(0.3, 1.0, 0.1):
+        bin_ = (confidence >= low) & (confidence < low + 0.1)
+        if bin_.any():
+            print(
+                f"stated {low:.1f}-{low + 0.1:.1f} rows={bin_.sum()} right={three[bin_].mean():.3f}"
+            )
+
+
+def write(output: Path, model: LogisticRegression, temperature: float) -> None:
+    """Write the weights, each as one signed byte, with what inference needs to read them."""
+    scale = float(np.abs(model.coef_).max()) / 127
+    quantised = np.rint(model.coef_ / scale).astype(np.int8)
+    data = {
+        "made_by": "benchmarks/train_intent.py",
+        "buckets": BUCKETS,
+        "temperature": round(temperature, 4),
+        "scale": scale,
+        "bias": [round(float(value), 6) for value in model.intercept_],
+        "weights": {
+            label: b64encode(row.tobytes()).decode()
+            for label, row in zip(LABELS, quantised, strict=True)
+        },
+    }
+    output.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+"""Classify: which of the four intents a question has, by a linear model over hashed n-grams that ships as data.
+
+`intent_model.json` is made by `benchmarks/train_intent.py`. Names from code are blanked before anything is counted, so
+the model reads how something is asked and not about what.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from base64 import b64decode
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from zlib import crc32
+
+from hindsight_neo4j.model.question import Breadth, Intent, IntentGuess
+from hindsight_neo4j.retrieval.anchors import is_code_name
+
+LABELS = ("leading", "lagging", "exploratory-broad", "exploratory-deep")
+
+READ_LENGTH = 600
+"""Characters that are classified. What follows in a long issue are steps and logs, which sound alike in all intents."""
+
+ABSTAIN_BELOW = 0.5
+"""Least probability of the best label; below it the mixed policy is walked. Documented in docs/cli.md."""
+
+_TOKEN = re.compile(r"[A-Za-z_][\w.]*(?:\(\))?|\d+|[?!:`]|\n")
+_FLAGS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(pattern, re.IGNORECASE))
+    for name, pattern in (
+        ("asks", r"\?\s*$"),
+        ("question word first", r"^\W*(?:how|where|why|what|which|who|when|does|do|is|are|can)\b"),
+        ("frame", r'File "|Traceback|\.\w{1,4}:\d+:|\bat \w[\w.]*\('),
+        ("error name", r"\b\w*(?:Error|Exception|Warning)\b"),
+        ("failing", r"\b(?:fail\w*|crash\w*|broken?|wrong\w*|bug\w*|leak\w*|hang\w*|raise[sd]?|throw\w*|unexpected\w*|regression|incorrect\w*|missing|ignored)\b"),
+        ("negation", r"\b(?:not|no longer|never|cannot|can't|doesn't|don't|isn't|won't|without)\b"),
+        ("fixing", r"\b(?:fix\w*|prevent|avoid|handle|correct(?:ly)?)\b"),
+        ("changing", r"\b(?:add\w*|support\w*|allow\w*|remove\w*|rename\w*|drop\w*|make|replace\w*|refactor\w*|move\w*|deprecat\w*|improve\w*|change\w*|extend|introduce|migrate)\b"),
+        ("first person plan", r"\b(?:I|we)(?:'d| want| would| need| plan| am going| are going|'m going| could| should)\b|\bif (?:I|we)\b|\bbefore (?:I|we)\b"),
+        ("impact", r"\b(?:depends? on|callers?|calls|uses?|used by|affected|impact|break(?:s|ing)?|touch\w*)\b"),
+        ("across", r"\b(?:across|overall|overview|architecture|interact\w*|modules|components|together|throughout|between|layers?|pipeline|flow\w*|system|different)\b"),
+        ("inside", r"\b(?:returns?|default|value|parameter|argument|condition|method|function|inside|loop|branch|attribute|when does)\b"),
+        ("time", r"\b(?:since|after|anymore|used to|previously|upgrade\w*|sometimes)\b"),
+        ("no question word, short", r"^(?!.*\b(?:how|where|why|what|which|who|is|are|does)\b)[^?]{0,60}$"),
+    )
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class IntentModel:
+    """Weights by label and bucket, and the temperature that turns sums into honest probabilities."""
+
+    buckets: int
+    temperature: float
+    bias: tuple[float, ...]
+    scale: float
+    weights: tuple[bytes, ...]  # one signed byte a bucket, times `scale`
+
+    def probabilities(self, text: str) -> dict[str, float]:
+        """Return the probability of each label for `text`."""
+        features = hashed(text, self.buckets)
+        sums = [
+            (
+                bias
+                + self.scale
+                * sum(_signed(row[bucket]) * value for bucket, value in features.items())
+            )
+            / self.temperature
+            for bias, row in zip(self.bias, self.weights, strict=True)
+        ]
+        top = max(sums)
+        raised = [math.exp(each - top) for each in sums]
+        return {label: each / sum(raised) for label, each in zip(LABELS, raised, strict=True)}
+
+
+def classify(
+    question: str, *, intent: Intent | None = None, scope: Breadth | None = None
+) -> IntentGuess:
+    """Guess the intent of `question`, or take the one that is given.
+
+    Args:
+        question: Any text; its first `READ_LENGTH` characters count.
+        intent: Overrides the classifier.
+        scope: Overrides its scope; given alone it means an exploratory question.
+    """
+    probabilities = load_model().probabilities(question.strip()[:READ_LENGTH])
+    if intent is None and scope is not None:
+        intent = Intent.EXPLORATORY
+    if intent is not None:
+        return _as_told(intent, scope, probabilities)
+    label = _three_way(probabilities)
+    confidence = sum(value for name, value in probabilities.items() if name.startswith(label))
+    return IntentGuess(
+        label=label,
+        scope=_scope(probabilities) if label is Intent.EXPLORATORY else None,
+        confidence=round(confidence, 4),
+        probabilities={name: round(value, 4) for name, value in probabilities.items()},
+        abstained=confidence < ABSTAIN_BELOW,
+        source="classifier",
+        why=_why(question, label),
+    )
+
+
+@cache
+def load_model() -> IntentModel:
+    """Read the model that ships with the package, once a process."""
+    data = json.loads(files(__package__).joinpath("intent_model.json").read_text("utf-8"))
+    return IntentModel(
+        buckets=data["buckets"],
+        temperature=data["temperature"],
+        bias=tuple(data["bias"]),
+        scale=data["scale"],
+        weights=tuple(b64decode(data["weights"][label]) for label in LABELS),
+    )
+
+
+def hashed(text: str, buckets: int) -> dict[int, float]:
+    """Return the features of `text` by bucket, each family scaled to length 1, flags as they are.
+
+    Training and inference share this function; nothing else may decide what a bucket means.
+    """
+    vector: dict[int, float] = {}
+    for family, weight in (
+        (_word_grams(text), 1.0),
+        (_letter_grams(text), 1.0),
+        (_flags(text), 0.5),
+    ):
+        counts = Counter(crc32(name.encode()) % buckets for name in family)
+        damped = {bucket: 1.0 + math.log(count) for bucket, count in counts.items()}
+        length = math.sqrt(sum(value * value for value in damped.values())) or 1.0
+        divisor = 1.0 if weight != 1.0 else length
+        for bucket, value in damped.items():
+            vector[bucket] = vector.get(bucket, 0.0) + weight * value / divisor
+    return vector
+
+
+def _words(text: str) -> list[str]:
+    words = []
+    for match in _TOKEN.finditer(text):
+        word = match.group()
+        if word.isdigit():
+            words.append("0")
+        elif is_code_name(word.removesuffix("()")) or word.endswith("()"):
+            words.append("«name»")
+        else:
+            words.append(word.lower())
+    return words
+
+
+def _word_grams(text: str) -> Iterator[str]:
+    words = ["«start»", *_words(text), "«end»"]
+    for size in (1, 2, 3):
+        for at in range(len(words) - size + 1):
+            yield "w " + " ".join(words[at : at + size])
+
+
+def _letter_grams(text: str) -> Iterator[str]:
+    for word in _words(text):
+        padded = f" {word} "
+        for size in (3, 4, 5):
+            for at in range(len(padded) - size + 1):
+                yield "c " + padded[at : at + size]
+
+
+def _flags(text: str) -> Iterator[str]:
+    return ("f " + name for name, pattern in _FLAGS if pattern.search(text))
+
+
+def _signed(byte: int) -> int:
+    return byte - 256 if byte > 127 else byte
+
+
+def _three_way(probabilities: dict[str, float]) -> Intent:
+    def sum_of(intent: Intent) -> float:
+        return sum(value for name, value in probabilities.items() if name.startswith(intent))
+
+    return max(Intent, key=sum_of)
+
+
+def _scope(probabilities: dict[str, float]) -> Breadth:
+    return max(Breadth, key=lambda scope: probabilities[f"{Intent.EXPLORATORY}-{scope}"])
+
+
+def _as_told(intent: Intent, scope: Breadth | None, probabilities: dict[str, float]) -> IntentGuess:
+    if intent is not Intent.EXPLORATORY:
+        scope = None
+    elif scope is None:
+        scope = _scope(probabilities)
+    return IntentGuess(
+        label=intent,
+        scope=scope,
+        confidence=1.0,
+        probabilities={name: round(value, 4) for name, value in probabilities.items()},
+        abstained=False,
+        source="flag",
+        why="you said so",
+    )
+
+
+def _why(question: str, label: Intent) -> str:
+    seen = [name for name, pattern in _FLAGS if pattern.search(question[:READ_LENGTH])]
+    return f"its wording; {', '.join(seen[:3])}" if seen else "its wording"

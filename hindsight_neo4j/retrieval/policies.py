@@ -1,0 +1,215 @@
+"""Policies: where each intent walks from its seeds. One row per intent and family; a new intent is a new row.
+
+The families are `default`, `article` (the published system's own rules, kept as a baseline) and `bm25` (no walk at
+all, the floor). In `default`, a question that no intent fits surely is walked by the mixed row, and a leading question
+that asks what depends on something is walked against the edges as well.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from hindsight_neo4j.errors import SettingsError
+from hindsight_neo4j.model.graph import EdgeKind
+from hindsight_neo4j.model.question import Breadth, Intent, IntentGuess
+from hindsight_neo4j.retrieval.frontier import StepRule
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How far and along what a kind of question is walked.
+
+    Attributes:
+        name: "family/row".
+        steps: The frontier's rules; no steps, no walk.
+        max_hops: Most edges from a seed.
+        decay: What each hop multiplies a node's strength by.
+        holders: Whether the classes and files around the first seeds are seeds too, since imports, decorators and
+            module-level calls start there.
+        why: Where the choice comes from, in a sentence.
+        plain: Leaves out sub-questions and the symbol index as well.
+        from_named: Starts at what the question names, where it names something, and not at keyword hits.
+        pull: How much more than usual the graph counts.
+    """
+
+    name: str
+    steps: tuple[StepRule, ...]
+    max_hops: int
+    decay: float
+    holders: bool
+    why: str
+    plain: bool = False
+    from_named: bool = False
+    pull: float = 1.0
+
+
+def choose_policy(family: str, intent: IntentGuess, question: str) -> Policy:
+    """Return the row of `family` for a question of that intent.
+
+    Raises:
+        SettingsError: There is no such family.
+    """
+    rows = POLICIES.get(family)
+    if rows is None:
+        raise SettingsError(
+            f"there is no policy {family!r}", hint=f"use one of {', '.join(sorted(POLICIES))}"
+        )
+    return rows[_row(intent, question)]
+
+
+def _row(intent: IntentGuess, question: str) -> str:
+    if intent.abstained:
+        return "mixed"
+    if intent.label is Intent.EXPLORATORY:
+        return f"{intent.label}-{intent.scope or Breadth.BROAD}"
+    if intent.label is Intent.LEADING and _ASKS_DEPENDENTS.search(question):
+        return "impact"
+    return intent.label
+
+
+_ASKS_DEPENDENTS = re.compile(
+    r"\b(?:depends? on|dependents?|callers?|calls|call sites?|used by|uses|users of|using|affect(?:s|ed)?|"
+    r"impact(?:s|ed)?|breaks?|broken|relies|rely|who|passes)\b",
+    re.IGNORECASE,
+)
+
+
+def _out(*kinds: EdgeKind, last_hop: int = 2, cap: int = 25, expands: bool = True) -> StepRule:
+    return StepRule("step/out", kinds, last_hop=last_hop, cap=cap, expands=expands)
+
+
+def _in(*kinds: EdgeKind, last_hop: int = 2, cap: int = 25, expands: bool = True) -> StepRule:
+    return StepRule("step/in", kinds, last_hop=last_hop, cap=cap, expands=expands)
+
+
+def _down(last_hop: int = 1, cap: int = 40, expands: bool = True) -> StepRule:
+    return StepRule("step/children", last_hop=last_hop, cap=cap, expands=expands)
+
+
+def _beside(cap: int = 15) -> StepRule:
+    return StepRule("step/siblings", last_hop=1, cap=cap, expands=False)
+
+
+_INVOKES, _IMPORTS, _INHERITS = EdgeKind.INVOKES, EdgeKind.IMPORTS, EdgeKind.INHERITS
+_OVERRIDES, _REFERENCES, _TESTS = EdgeKind.OVERRIDES, EdgeKind.REFERENCES, EdgeKind.TESTS
+
+_NO_WALK = Policy("bm25", (), 0, 0.0, False, "keyword search alone, the floor to beat", plain=True)
+
+_ARTICLE_OUT = Policy(
+    "article/leading",
+    (_out(_INVOKES, _IMPORTS, cap=0),),
+    2,
+    0.5,
+    True,
+    "the article: outgoing invoke and import edges, to the dependencies of a planned change",
+)
+_ARTICLE_BROAD = Policy(
+    "article/exploratory-broad",
+    (_out(_INVOKES, _IMPORTS, _INHERITS, cap=0), _in(_INVOKES, _IMPORTS, _INHERITS, cap=0)),
+    1,
+    0.5,
+    True,
+    "the article: wide expansion across files",
+)
+
+POLICIES: Final[dict[str, dict[str, Policy]]] = {
+    "default": {
+        "leading": Policy(
+            "default/leading",
+            (
+                _out(_INVOKES, _IMPORTS, _INHERITS),
+                _in(_INHERITS, _OVERRIDES, last_hop=1, expands=False),
+            ),
+            2,
+            0.5,
+            True,
+            "a planned change is read file by file along its dependencies; overriders and subclasses change with it",
+        ),
+        "impact": Policy(
+            "default/impact",
+            (
+                _in(_INVOKES, _IMPORTS, _INHERITS, _OVERRIDES, _REFERENCES, _TESTS, cap=40),
+                _out(_INVOKES, last_hop=1, cap=10, expands=False),
+            ),
+            2,
+            0.5,
+            False,
+            "it asks what depends on something: dependents lie against the edges, and share no words with it",
+            from_named=True,
+            pull=3.0,
+        ),
+        "lagging": Policy(
+            "default/lagging",
+            (
+                _out(_INVOKES, _TESTS, _IMPORTS),
+                _in(_INVOKES, last_hop=1, cap=15, expands=False),
+                _out(_INHERITS, _OVERRIDES, last_hop=1, cap=10, expands=False),
+            ),
+            2,
+            0.5,
+            True,
+            "a symptom is shown by frames and tests; its cause lies in what they call, function by function",
+        ),
+        "exploratory-broad": Policy(
+            "default/exploratory-broad",
+            (
+                _out(_IMPORTS, _INVOKES, _REFERENCES, _INHERITS, _TESTS, cap=20),
+                _in(_IMPORTS, _INVOKES, _INHERITS, _REFERENCES, _TESTS, cap=15),
+                _beside(),
+            ),
+            1,
+            0.5,
+            True,
+            "the article's wide expansion, each kind of edge capped so that no hub fills the list",
+        ),
+        "exploratory-deep": Policy(
+            "default/exploratory-deep",
+            (
+                _down(),
+                _out(_INVOKES, _TESTS, _INHERITS, last_hop=1, cap=20, expands=False),
+            ),
+            1,
+            0.5,
+            True,
+            "the article's descent from file to class to function, and the callees one hop away",
+        ),
+        "mixed": Policy(
+            "default/mixed",
+            (
+                _out(_INVOKES, _IMPORTS, _INHERITS, _TESTS, cap=15),
+                _in(_INVOKES, _INHERITS, _TESTS, cap=10, expands=False),
+            ),
+            1,
+            0.5,
+            True,
+            "no intent is sure: one hop either way",
+        ),
+    },
+    "article": {
+        "leading": _ARTICLE_OUT,
+        "impact": _ARTICLE_OUT,
+        "lagging": Policy(
+            "article/lagging",
+            (_in(_INVOKES, _IMPORTS, cap=0),),
+            2,
+            0.5,
+            True,
+            "the article: incoming edges back toward a root cause",
+        ),
+        "exploratory-broad": _ARTICLE_BROAD,
+        "exploratory-deep": Policy(
+            "article/exploratory-deep",
+            (_down(last_hop=2, cap=0),),
+            2,
+            0.5,
+            True,
+            "the article: descent into one file's classes and functions",
+        ),
+        "mixed": _ARTICLE_BROAD,
+    },
+    "bm25": dict.fromkeys(
+        ("leading", "impact", "lagging", "exploratory-broad", "exploratory-deep", "mixed"), _NO_WALK
+    ),
+}

@@ -1,0 +1,76 @@
+"""The classifier is honest: probabilities add up, flags win, and what is not sure is said to be so."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hindsight_neo4j.model.question import Breadth, Intent, IntentGuess
+from hindsight_neo4j.retrieval.classify import ABSTAIN_BELOW, LABELS, classify
+from hindsight_neo4j.retrieval.policies import POLICIES, choose_policy
+
+
+@pytest.mark.parametrize(
+    ("question", "label"),
+    [
+        ("What would break if I rename Store.put?", Intent.LEADING),
+        ("Which callers do I have to touch before I drop the old format?", Intent.LEADING),
+        ("KeyError when reading a record that was just written", Intent.LAGGING),
+        ("Why does test_put fail on Windows only?", Intent.LAGGING),
+        ("How do the parser and the writer work together?", Intent.EXPLORATORY),
+        ("What does Store.get return by default?", Intent.EXPLORATORY),
+    ],
+)
+def test_plain_questions_of_each_intent_are_told_apart(question: str, label: Intent) -> None:
+    assert classify(question).label is label
+
+
+@given(st.text(max_size=300))
+def test_probabilities_are_probabilities(question: str) -> None:
+    guess = classify(question)
+    assert set(guess.probabilities) == set(LABELS)
+    assert sum(guess.probabilities.values()) == pytest.approx(1.0, abs=0.001)
+    assert 0.0 <= guess.confidence <= 1.0001
+    assert guess.abstained == (guess.confidence < ABSTAIN_BELOW)
+    assert (guess.scope is None) == (guess.label is not Intent.EXPLORATORY)
+
+
+def test_flags_win_over_the_classifier() -> None:
+    guess = classify("Why does it crash?", intent=Intent.EXPLORATORY, scope=Breadth.DEEP)
+    assert (guess.label, guess.scope, guess.source) == (
+        Intent.EXPLORATORY,
+        Breadth.DEEP,
+        "flag",
+    )
+    assert not guess.abstained
+    assert classify("Why does it crash?", scope=Breadth.BROAD).label is Intent.EXPLORATORY
+    assert classify("How does it work?", intent=Intent.LAGGING, scope=Breadth.DEEP).scope is None
+
+
+def test_the_model_that_ships_stays_small() -> None:
+    model = files("hindsight_neo4j.retrieval").joinpath("intent_model.json")
+    assert len(model.read_bytes()) < 2_000_000
+
+
+def guess(label: Intent, scope: Breadth | None = None, *, abstained: bool = False) -> IntentGuess:
+    return IntentGuess(label, scope, 0.9, {}, abstained, "classifier", "")
+
+
+def test_every_family_has_a_row_for_every_intent_that_says_why() -> None:
+    rows = {frozenset(family) for family in POLICIES.values()}
+    assert len(rows) == 1
+    assert all(row.why for family in POLICIES.values() for row in family.values())
+
+
+def test_what_is_not_sure_is_walked_by_the_mixed_row() -> None:
+    policy = choose_policy("default", guess(Intent.LEADING, abstained=True), "anything")
+    assert policy.name == "default/mixed"
+
+
+def test_asking_for_dependents_walks_against_the_edges_and_says_so() -> None:
+    policy = choose_policy("default", guess(Intent.LEADING), "What depends on Store.put?")
+    assert policy.name == "default/impact"
+    assert "step/in" in {rule.template for rule in policy.steps}
