@@ -1,0 +1,49 @@
+# Two commands to start with: `make demo` shows what it does, `make test` shows that it works.
+#
+# make demo REPO=path QUESTION="…"    the same on a repository of yours; its index stays out of it
+
+PYTHON ?= python3
+FLASK  := .demo/flask-3.0.3
+REPO   ?= $(FLASK)
+ifeq ($(REPO),$(FLASK))
+QUESTION ?= what breaks if I change url_for?
+else
+QUESTION ?= where is the configuration read?
+endif
+INDEX  := .demo/index/$(notdir $(abspath $(REPO)))
+PIP    := --quiet --disable-pip-version-check
+
+# Handed over by the environment: a path or a question may hold any letter.
+export REPO QUESTION INDEX
+
+.PHONY: demo test check
+
+demo: .demo/bin/hindsight $(filter $(FLASK),$(REPO))
+	@printf '\n$$ hindsight-ingest %s\n\n' "$$REPO"
+	@.demo/bin/hindsight-ingest "$$REPO" --index "$$INDEX"
+	@printf '\n$$ hindsight ask "%s"\n\n' "$$QUESTION"
+	@.demo/bin/hindsight ask "$$QUESTION" --index "$$INDEX"
+
+test: .venv/bin/pytest
+	.venv/bin/pytest
+
+check: .venv/bin/pytest
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy
+
+.demo/bin/hindsight: pyproject.toml
+	@echo 'Making an environment in .demo …'
+	@$(PYTHON) -m venv .demo
+	@.demo/bin/pip install $(PIP) --editable .
+	@touch $@
+
+$(FLASK): | .demo/bin/hindsight
+	@echo 'Fetching the sources of flask 3.0.3 …'
+	@.demo/bin/pip download $(PIP) --no-deps --no-binary :all: --dest .demo flask==3.0.3
+	@tar -xzf $@.tar.gz -C .demo
+
+.venv/bin/pytest: pyproject.toml
+	$(PYTHON) -m venv .venv
+	.venv/bin/pip install $(PIP) --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,219 @@
+"""Questions: `ask` and `locate`, one at a time or a file of them."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from hindsight_neo4j.cli.answer import show_answer, show_ranking
+from hindsight_neo4j.cli.command import command
+from hindsight_neo4j.cli.session import Session, shared
+from hindsight_neo4j.errors import QuestionError, SettingsError
+from hindsight_neo4j.model.question import Breadth, Intent
+
+if TYPE_CHECKING:
+    pass
+
+POLICIES: Final = ("default", "article", "bm25")
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How a question is to be asked."""
+
+    intent: Intent | None
+    scope: Breadth | None
+    policy: str
+    limit: int
+    explain: bool
+
+    def search(self) -> dict[str, Any]:
+        """Return what the client's methods take."""
+        return {"intent": self.intent, "scope": self.scope, "policy": self.policy}
+
+
+def _questions(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a command the arguments that `ask` and `locate` share, as `question`, `batch` and one `Choices`."""
+
+    @functools.wraps(command)
+    def with_choices(
+        *,
+        intent: str | None,
+        scope: str | None,
+        policy: str,
+        limit: int,
+        explain: bool,
+        **own: Any,
+    ) -> int:
+        choices = Choices(
+            intent=Intent(intent) if intent else None,
+            scope=Breadth(scope) if scope else None,
+            policy=policy,
+            limit=limit,
+            explain=explain,
+        )
+        return command(choices=choices, **own)
+
+    wrapped: Any = with_choices
+    for decorate in reversed(
+        (
+            click.argument("question", required=False),
+            click.option(
+                "--batch",
+                type=click.Path(path_type=Path, allow_dash=True),
+                metavar="FILE.jsonl",
+                help='Many questions, {"id", "question"} a line; - for stdin. Prints one JSON object a line.',
+            ),
+            click.option(
+                "--intent",
+                type=click.Choice([one.value for one in Intent]),
+                help="What you are about to do. [default: guessed from the question]",
+            ),
+            click.option(
+                "--scope",
+                type=click.Choice([one.value for one in Breadth]),
+                help="Across files, or inside one. [default: guessed]",
+            ),
+            click.option(
+                "--policy",
+                type=click.Choice(POLICIES),
+                default=POLICIES[0],
+                show_default=True,
+                help="How the graph is walked: ours, the article's, or not at all.",
+            ),
+            click.option(
+                "--limit",
+                type=click.IntRange(1),
+                metavar="N",
+                default=5,
+                show_default=True,
+                help="Most files to print.",
+            ),
+            click.option("--explain", is_flag=True, help="Print each step, ready to paste."),
+        )
+    ):
+        wrapped = decorate(wrapped)
+    return wrapped  # type: ignore[no-any-return]
+
+
+@command(
+    'hindsight ask "what breaks if I change Store.put?"',
+    summary="Answer a question with ranked code and the path that proves it.",
+)
+@_questions
+@click.option(
+    "--budget",
+    type=click.IntRange(1),
+    default=None,
+    metavar="TOKENS",
+    help="Most tokens of evidence to pack.",
+)
+@shared()
+def ask(
+    session: Session,
+    *,
+    choices: Choices,
+    question: str | None,
+    batch: Path | None,
+    budget: int | None,
+) -> int:
+    """Answer QUESTION with the files, classes and functions that matter and the path through the code."""
+    with session.open() as client:
+        if batch is not None:
+            return _run_batch(
+                session,
+                _either(question, batch),
+                lambda text: client.ask(text, budget=budget, **choices.search()).to_dict(),
+            )
+        asked = client.ask(_question(question), budget=budget, **choices.search())
+    if session.as_json:
+        session.object(asked.to_dict())
+    else:
+        show_answer(session, asked, limit=choices.limit, explain=choices.explain)
+    return 0 if asked.located.files else 1
+
+
+@command(
+    'hindsight locate "KeyError in Store.put when the key is empty"',
+    "hindsight locate --batch questions.jsonl > rankings.jsonl",
+    summary="Rank files, classes and functions for a text.",
+)
+@_questions
+@shared()
+def locate(session: Session, *, choices: Choices, question: str | None, batch: Path | None) -> int:
+    """Rank the files, classes and functions that QUESTION is about: an issue, a trace, a few words."""
+    with session.open() as client:
+        if batch is not None:
+            return _run_batch(
+                session,
+                _either(question, batch),
+                lambda text: client.locate(text, **choices.search()).to_dict(),
+            )
+        located = client.locate(_question(question), **choices.search())
+    if session.as_json:
+        session.object(located.to_dict())
+    else:
+        show_ranking(session, located, limit=choices.limit, explain=choices.explain)
+    return 0 if located.files else 1
+
+
+def _question(text: str | None) -> str:
+    if text is None:
+        raise QuestionError(
+            "no question given", hint='such as: hindsight ask "who opens the file?"'
+        )
+    return text
+
+
+def _either(question: str | None, batch: Path) -> Path:
+    if question is not None:
+        raise SettingsError("a QUESTION and --batch", hint="give one of them")
+    return batch
+
+
+def _run_batch(session: Session, batch: Path, answer: Callable[[str], dict[str, Any]]) -> int:
+    for question in _read_batch(batch):
+        named = {} if question.id is None else {"id": question.id}
+        session.compact({**named, **answer(question.text)})
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    id: str | int | None
+    text: str
+
+
+def _read_batch(batch: Path) -> list[_Question]:
+    """Read all questions before the first is asked: a bad line must not cost an hour of answers."""
+    try:
+        text = sys.stdin.read() if str(batch) == "-" else batch.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise SettingsError(f"{batch} cannot be read", hint=reason or "") from error
+    # Not splitlines(): it would also cut at letters that may stand inside a JSON string.
+    return list(_questions_of(batch, text.split("\n")))
+
+
+def _questions_of(batch: Path, lines: list[str]) -> Iterator[_Question]:
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError:
+            row = None
+        text = row.get("question") if isinstance(row, dict) else None
+        if not isinstance(text, str) or not text.strip():
+            raise SettingsError(
+                f"{batch}:{number}: not a JSON object with a question",
+                hint='such as {"id": "1", "question": "who opens the file?"}',
+            )
+        yield _Question(row.get("id"), text)

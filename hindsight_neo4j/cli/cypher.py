@@ -1,0 +1,163 @@
+"""Templates and Cypher: list, show and run. Everything a user writes passes the guard."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from hindsight_neo4j.cli.command import command
+from hindsight_neo4j.cli.session import Session, shared
+from hindsight_neo4j.cli.text import FAINT, HEAD, NAME, PLACE, plural, printable
+from hindsight_neo4j.errors import SettingsError
+
+if TYPE_CHECKING:
+    from hindsight_neo4j.model.template import Row, Template, Value
+
+LONGEST_CELL: Final = 100
+"""Characters of a cell printed for people; --json holds all."""
+
+
+@command(
+    "hindsight templates",
+    "hindsight templates lookup/callers",
+    summary="List the templates, or show one.",
+)
+@click.argument("name", required=False)
+@shared(choose_index=False)
+def templates(session: Session, *, name: str | None) -> int:
+    """List the templates, or show one with its parameters and its Cypher."""
+    from hindsight_neo4j.client import Hindsight
+
+    if name is not None:
+        _show_one(session, Hindsight.template(name))
+        return 0
+    found = Hindsight.templates()
+    if session.as_json:
+        session.object({"schema": 1, "templates": [_described(one) for one in found]})
+    else:
+        session.page.rows([(one.name, NAME), (printable(one.summary), FAINT)] for one in found)
+    return 0
+
+
+def _show_one(session: Session, template: Template) -> None:
+    if session.as_json:
+        session.object({"schema": 1, **_described(template), "text": template.text})
+        return
+    page = session.page
+    page.line((template.name, HEAD), "  ", (printable(template.summary), ""))
+    page.rows(
+        (
+            [(f"${p.name}", NAME), (p.type.value, PLACE), (printable(p.meaning), FAINT)]
+            for p in template.params
+        ),
+        indent=2,
+    )
+    page.line(("returns  ", FAINT), ", ".join(template.columns))
+    page.line(("bound    ", FAINT), template.bound)
+    page.line()
+    click.echo(template.text.strip())
+    if template.example:
+        page.line()
+        page.line((template.example, FAINT))
+
+
+def _described(template: Template) -> dict[str, object]:
+    return {
+        "name": template.name,
+        "summary": template.summary,
+        "params": [
+            {"name": p.name, "type": p.type.value, "meaning": p.meaning} for p in template.params
+        ],
+        "columns": list(template.columns),
+        "bound": template.bound,
+        "example": template.example,
+    }
+
+
+@command(
+    "hindsight cypher audit/unresolved_most --param limit=10",
+    "echo 'MATCH (f:Node) WHERE f.unresolved > 9 RETURN f.id' | hindsight cypher --file -",
+)
+@click.argument("name", required=False)
+@click.option(
+    "-F",
+    "--file",
+    "file",
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE",
+    help="Run the Cypher in a file; - for stdin.",
+)
+@click.option(
+    "-p",
+    "--param",
+    "pairs",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A parameter; lists by commas or as JSON.",
+)
+@shared()
+def cypher(session: Session, *, name: str | None, file: Path | None, pairs: tuple[str, ...]) -> int:
+    """Run a template, or Cypher of your own, read-only.
+
+    Only reading clauses are let through, in read mode, with a time limit and a cap on rows. $snapshot is
+    set for you.
+    """
+    if (name is None) == (file is None):
+        raise SettingsError("give a template's NAME or --file", hint="one of them, not both")
+    params = _given(pairs)
+    with session.open() as client:
+        if file is not None:
+            rows = client.run_cypher(_read(file), params, as_written=True)
+        else:
+            rows = client.run_template(name or "", **params)
+    _print_rows(session, rows)
+    return 0 if rows else 1
+
+
+def _given(pairs: tuple[str, ...]) -> dict[str, str]:
+    params = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.isidentifier():
+            raise SettingsError(
+                f"--param {pair!r} is not KEY=VALUE", hint="such as --param limit=20"
+            )
+        params[key] = value
+    return params
+
+
+def _read(file: Path) -> str:
+    try:
+        if str(file) == "-":
+            return sys.stdin.read()
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise SettingsError(f"{file} cannot be read", hint=reason or "") from error
+
+
+def _print_rows(session: Session, rows: list[Row]) -> None:
+    if session.as_json:
+        session.object({"schema": 1, "rows": rows})
+        return
+    if not rows:
+        session.say("no rows")
+        return
+    columns = list(rows[0])
+    session.page.rows(
+        [[(column, HEAD) for column in columns]]
+        + [[(_cell(row[column]), "") for column in columns] for row in rows]
+    )
+    session.say((plural(len(rows), "row"), FAINT))
+
+
+def _cell(value: Value) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return _cell(", ".join(str(part) for part in value))
+    text = printable(str(value))
+    return text if len(text) <= LONGEST_CELL else text[: LONGEST_CELL - 1] + "…"

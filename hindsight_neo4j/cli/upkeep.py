@@ -1,0 +1,106 @@
+"""Looking after an index: `status`, `doctor`, `export`, `forget`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hindsight_neo4j.cli.command import command
+from hindsight_neo4j.cli.session import Session, shared
+from hindsight_neo4j.cli.text import FAINT, HEAD, NAME, WARN, counted, plural, printable, size
+
+if TYPE_CHECKING:
+    from hindsight_neo4j.model.status import Status
+
+
+@command("hindsight status --json")
+@shared()
+def status(session: Session) -> int:
+    """What the index holds, counted by the database."""
+    with session.open() as client:
+        found = client.status()
+    if session.as_json:
+        session.object(found.to_dict())
+    else:
+        show_status(session, found)
+    return 0
+
+
+def show_status(session: Session, found: Status) -> None:
+    """Print a status for people."""
+    page = session.page
+    page.line((printable(found.snapshot), HEAD), "  ", (printable(found.index), FAINT))
+    page.rows(
+        [
+            [("repository", FAINT), (printable(found.root), "")],
+            [("written", FAINT), (f"{found.created} by {found.version}", "")],
+            [("nodes", FAINT), (counted(found.nodes), "")],
+            [("edges", FAINT), (counted(found.edges), "")],
+            [("chunks", FAINT), (f"{found.chunks:,}", "")],
+            [("size", FAINT), (size(found.index_bytes), "")],
+        ],
+        indent=2,
+        whole=True,
+    )
+
+
+@command("hindsight doctor", summary="Check the installation and the index; changes nothing.")
+@shared()
+def doctor(session: Session) -> int:
+    """Diagnose: grammars, engines, templates and the index, one line each. Changes nothing."""
+    with session.open() as client:
+        checks = client.doctor()
+    if session.as_json:
+        session.object({"schema": 1, "checks": [check.to_dict() for check in checks]})
+    else:
+        session.page.rows(
+            [
+                ("ok" if check.ok else "bad", HEAD if check.ok else WARN),
+                (check.name, NAME),
+                (printable(check.said), FAINT),
+            ]
+            for check in checks
+        )
+    return max((check.exit_code for check in checks), default=0)
+
+
+@command("hindsight export --format jsonl -o graph.jsonl")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["jsonl"]),
+    default="jsonl",
+    show_default=True,
+    help="jsonl: one node or edge a line, sorted.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write here, whole or not at all. [default: stdout]",
+)
+@shared(as_json=False)
+def export(session: Session, *, style: str, output: Path | None) -> int:
+    """Write the whole graph of a snapshot, the same bytes every time."""
+    with session.open() as client:
+        nodes, edges = client.export(sys.stdout if output is None else output)
+    session.say((f"{plural(nodes, 'node')}, {plural(edges, 'edge')}", FAINT))
+    return 0
+
+
+@command("hindsight forget --yes")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@shared(as_json=False)
+def forget(session: Session, *, yes: bool) -> int:
+    """Delete the index. The repository itself is not touched."""
+    with session.open() as client:
+        where = printable(str(client.index))
+        if not yes:
+            click.confirm(f"Delete {where}?", abort=True, err=True)
+        client.forget()
+    session.say(f"forgot {where}")
+    return 0

@@ -1,0 +1,47 @@
+"""How the edges of the graph read in a sentence."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hindsight_neo4j.model.graph import TIER_CONFIDENCE, EdgeKind, Tier
+from hindsight_neo4j.model.question import Hop
+
+VERBS: Final = {
+    EdgeKind.CONTAINS: ("contains", "is inside"),
+    EdgeKind.IMPORTS: ("imports", "is imported by"),
+    EdgeKind.INVOKES: ("calls", "is called by"),
+    EdgeKind.INHERITS: ("inherits from", "is the base of"),
+    EdgeKind.OVERRIDES: ("overrides", "is overridden by"),
+    EdgeKind.REFERENCES: ("refers to", "is referred to by"),
+    EdgeKind.TESTS: ("tests", "is tested by"),
+}
+"""By edge kind: read from `src` to `dst`, and back."""
+
+DOUBTFUL: Final = TIER_CONFIDENCE[Tier.FLOW]
+"""An edge less sure than one whose receiver was seen to flow in is shown with its confidence."""
+
+
+def verb(hop: Hop) -> str:
+    """Return how a hop reads from what was known to what was found."""
+    forward, back = VERBS[EdgeKind(hop.kind)]
+    return forward if hop.forward else back
+
+
+def known(hop: Hop) -> str:
+    """Return the id that the hop starts from."""
+    return hop.src if hop.forward else hop.dst
+
+
+def found(hop: Hop) -> str:
+    """Return the id that the hop leads to."""
+    return hop.dst if hop.forward else hop.src
+
+
+def doubt(confidence: float, tier: str) -> str:
+    """Return a remark where an edge is not sure, else nothing.
+
+    >>> doubt(0.5, "override"), doubt(0.95, "direct")
+    ('50% sure, override', '')
+    """
+    return f"{confidence:.0%} sure, {tier}" if confidence < DOUBTFUL else ""

@@ -1,0 +1,518 @@
+"""The library's door: one `Hindsight` for one index. The one place that picks engines.
+
+    from hindsight_neo4j import Hindsight
+
+    with Hindsight.open("path/to/repository") as repository:
+        repository.ingest()
+        for caller in repository.callers("Store.put").items:
+            print(caller.id, caller.lines)
+
+Engines are imported where they are used, not above: a question to the embedded index must not wait for a server's
+driver, nor a `callers` for the grammars.
+"""
+
+from __future__ import annotations
+
+import shutil
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Self, TextIO
+
+from hindsight_neo4j.errors import (
+    HindsightError,
+    SettingsError,
+    SourceError,
+    StoreError,
+    StoreUnavailable,
+)
+from hindsight_neo4j.model.status import Check, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hindsight_neo4j.ingest.progress import Progress
+    from hindsight_neo4j.model.lookup import Lookup
+    from hindsight_neo4j.model.question import Asked, Breadth, Intent, Located
+    from hindsight_neo4j.model.report import IngestReport
+    from hindsight_neo4j.model.template import Params, Row, Template, Value
+    from hindsight_neo4j.retrieval.state import AskOptions, Sources
+    from hindsight_neo4j.settings import IngestOptions
+    from hindsight_neo4j.stores.embedded_graph import EmbeddedGraph
+    from hindsight_neo4j.stores.embedded_text import EmbeddedText
+    from hindsight_neo4j.stores.index_folder import Generation, IndexFolder, Manifest
+    from hindsight_neo4j.templates.catalogue import Catalogue
+
+
+class Hindsight:
+    """One repository's index: ingest it, ask it, look things up in it.
+
+    Make one with `open`. It is a context manager, and holds nothing open before the first question.
+
+    >>> with Hindsight.open(repository) as shop:  # a path; the index is found in it or above
+    ...     [found.id for found in shop.callers("Store.put").items]
+    ['api.py:save']
+
+    Attributes:
+        index: The index folder, made or not yet.
+    """
+
+    def __init__(self, folder: IndexFolder, start: Path, snapshot: str | None) -> None:
+        self._folder = folder
+        self._start = start
+        self._wanted = snapshot
+        self._live: tuple[Generation, Manifest] | None = None
+        self._open_graph: EmbeddedGraph | None = None
+        self._open_chunks: EmbeddedText | None = None
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path = ".",
+        *,
+        index: str | Path | None = None,
+        snapshot: str | None = None,
+    ) -> Self:
+        """Return the index of the repository at `path`, or of the nearest folder above that has one.
+
+        Nothing is read yet: an index that is missing is said by the first question.
+
+        Args:
+            path: A repository, or a place inside it.
+            index: The index folder itself, wherever it is.
+            snapshot: Which snapshot to read; None: the only one.
+
+        Raises:
+            SourceError: There is no such path.
+        """
+        from hindsight_neo4j.stores.index_folder import IndexFolder
+
+        start = Path(path)
+        if index is not None:
+            return cls(IndexFolder(Path(index)), start, snapshot)
+        if not start.exists():
+            raise SourceError(f"there is no {start}", hint="give the path of a repository")
+        try:
+            folder = IndexFolder.find(start)
+        except StoreUnavailable:
+            folder = IndexFolder.of_repository(start)
+        return cls(folder, start, snapshot)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Hindsight({str(self.index)!r})"
+
+    @property
+    def index(self) -> Path:
+        """The index folder, made or not yet."""
+        return self._folder.path
+
+    def close(self) -> None:
+        """Release the stores. May be called twice; a later question opens them again."""
+        for store in (self._open_graph, self._open_chunks):
+            if store is not None:
+                store.close()
+        self._open_graph = self._open_chunks = self._live = None
+
+    @classmethod
+    def of_repository(cls, path: str | Path, *, index: str | Path | None = None) -> Self:
+        """Return the index that belongs to the repository at `path` itself, made or not, to ingest into.
+
+        Args:
+            path: The root of a repository.
+            index: Where the index is instead of `path/.hindsight`.
+        """
+        from hindsight_neo4j.stores.index_folder import IndexFolder
+
+        root = Path(path)
+        folder = IndexFolder(Path(index)) if index is not None else IndexFolder.of_repository(root)
+        return cls(folder, root, None)
+
+    def ingest(
+        self,
+        path: str | Path | None = None,
+        *,
+        options: IngestOptions | None = None,
+        snapshot: str | None = None,
+        force: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> IngestReport:
+        """Read the repository into the index, and return what was done. Only changed files are read again.
+
+        Args:
+            path: The repository; None: the one that the index belongs to, else the path opened.
+            options: Caps and workers; None: the defaults.
+            snapshot: A name for this state; None: the folder's name with its commit or digest.
+            force: Read all files again.
+            dry_run: Count, and write nothing.
+            progress: Is told how far it is.
+
+        Raises:
+            SourceError: There is nothing to read.
+            LanguageError: A grammar does not load.
+            StoreBusy: Another process writes this index.
+        """
+        from hindsight_neo4j.settings import IngestOptions
+
+        root = Path(path) if path is not None else self._root()
+        options = options or IngestOptions.load()
+        self.close()
+        if dry_run:
+            return _counted_only(root, options, snapshot, progress)
+        if force:
+            self._drop_facts(options)
+        return _ingest(root, self._folder, options, snapshot, progress, force=force)
+
+    def _drop_facts(self, options: IngestOptions) -> None:
+        if self.index.is_dir():
+            with self._folder.lock(options.lock_seconds):
+                self._folder.facts.unlink(missing_ok=True)
+
+    def _root(self) -> Path:
+        try:
+            return Path(self._folder.current().manifest().root)
+        except StoreError:
+            return self._start
+
+    # Questions
+
+    def locate(
+        self,
+        question: str,
+        *,
+        intent: Intent | None = None,
+        scope: Breadth | None = None,
+        policy: str = "default",
+        limit: int | None = None,
+    ) -> Located:
+        """Rank the files, classes and functions that `question` is about.
+
+        Args:
+            question: Any text: a sentence, an issue, a stack trace.
+            intent: What the asker is about to do; None lets the classifier guess.
+            scope: Across files or inside one; None lets it guess.
+            policy: "default", "article" (the published rules) or "bm25" (no walk at all).
+            limit: Most candidates of each grain.
+
+        Raises:
+            QuestionError: The question is empty.
+            StoreError: The index cannot be read.
+
+        >>> with Hindsight.open(repository) as shop:
+        ...     shop.locate("who checks the key?", limit=1).files[0].id
+        'store.py'
+        """
+        from hindsight_neo4j import retrieval
+
+        options = _ask_options(intent=intent, scope=scope, policy=policy, limit=limit)
+        return retrieval.locate(question, self._sources(), options)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        intent: Intent | None = None,
+        scope: Breadth | None = None,
+        policy: str = "default",
+        limit: int | None = None,
+        budget: int | None = None,
+    ) -> Asked:
+        """Answer `question` as `locate` does, with the evidence packed into `budget` tokens."""
+        from hindsight_neo4j import retrieval
+
+        options = _ask_options(
+            intent=intent, scope=scope, policy=policy, limit=limit, budget=budget
+        )
+        return retrieval.ask(question, self._sources(), options)
+
+    # Lookups
+
+    def callers(self, symbol: str) -> Lookup:
+        """Return who calls `symbol`: an id, a qualified name, or the end of one that fits one symbol only.
+
+        Raises:
+            SymbolError: The symbol is unknown or ambiguous; `candidates` lists what it could mean.
+
+        >>> with Hindsight.open(repository) as shop:
+        ...     shop.callers("check").items[0].lines
+        (3,)
+        """
+        return self._lookup("callers", symbol)
+
+    def callees(self, symbol: str) -> Lookup:
+        """Return what `symbol` calls. Raises as `callers`."""
+        return self._lookup("callees", symbol)
+
+    def impact(self, symbol: str) -> Lookup:
+        """Return what may break when `symbol` changes, nearest first. Raises as `callers`."""
+        return self._lookup("impact", symbol)
+
+    def tests(self, symbol: str) -> Lookup:
+        """Return the tests that exercise `symbol`, directly or over other code. Raises as `callers`."""
+        return self._lookup("tests", symbol)
+
+    def members(self, symbol: str) -> Lookup:
+        """Return what the directory, file or class `symbol` contains. Raises as `callers`."""
+        return self._lookup("members", symbol)
+
+    def references(self, symbol: str) -> Lookup:
+        """Return where `symbol` is used other than by a call. Raises as `callers`."""
+        return self._lookup("references", symbol)
+
+    def path(self, source: str, target: str) -> Lookup:
+        """Return how `source` leads to `target` by the fewest edges. Raises as `callers`."""
+        return self._lookup("path", source, target)
+
+    def _lookup(self, command: str, *symbols: str) -> Lookup:
+        from hindsight_neo4j.retrieval import lookup
+
+        find = getattr(lookup, command)
+        return find(self._sources(), *symbols)  # type: ignore[no-any-return]
+
+    # Templates
+
+    @staticmethod
+    def templates() -> tuple[Template, ...]:
+        """Return the templates that can be run, by name."""
+        return tuple(_catalogue())
+
+    @staticmethod
+    def template(name: str) -> Template:
+        """Return the template `name`, such as "lookup/callers", or "callers" where no other ends so.
+
+        Raises:
+            TemplateError: None or several are called that.
+        """
+        return _catalogue().get(name)
+
+    def run_template(self, name: str, /, **params: Value) -> list[Row]:
+        """Run a template; `snapshot` is filled in.
+
+        Raises:
+            TemplateError: There is no such template, or a parameter is missing or wrong.
+
+        >>> with Hindsight.open(repository) as shop:
+        ...     shop.run_template("audit/count_nodes")[0]
+        {'kind': 'Class', 'nodes': 1}
+        """
+        from hindsight_neo4j.templates.binding import bind
+
+        template = _catalogue().get(name)
+        if any(param.name == "snapshot" for param in template.params):
+            params = {"snapshot": self.snapshot, **params}
+        return self._graph().run(template, bind(template, params))
+
+    def run_cypher(
+        self, text: str, params: Params | None = None, *, as_written: bool = False
+    ) -> list[Row]:
+        """Run a Cypher text of your own, read-only; `snapshot` is filled in where the text asks for it.
+
+        Args:
+            text: One statement of reading clauses.
+            params: Values for its `$parameters`.
+            as_written: The values are text from a command line, in which numbers and lists are to be read.
+
+        Raises:
+            TemplateError: The text may do more than read, or a parameter is missing or wrong.
+        """
+        from hindsight_neo4j.templates.binding import guess
+        from hindsight_neo4j.templates.guard import user_template
+        from hindsight_neo4j.templates.tokens import TokenKind, tokenize
+
+        values = {k: guess(str(v)) if as_written else v for k, v in (params or {}).items()}
+        if any(t.kind is TokenKind.PARAM and t.text == "snapshot" for t in tokenize(text)):
+            values.setdefault("snapshot", self.snapshot)
+        return self._graph().run(user_template(text, values), values)
+
+    # Upkeep
+
+    @property
+    def snapshot(self) -> str:
+        """The name of the snapshot that is read.
+
+        Raises:
+            SettingsError: The one asked for is not in this index.
+            StoreError: The index cannot be read.
+        """
+        return self._current()[1].snapshot
+
+    def status(self) -> Status:
+        """Return what the snapshot holds, counted by the stores."""
+        generation, manifest = self._current()
+        nodes, edges = self._graph().counts(manifest.snapshot)
+        return Status(
+            snapshot=manifest.snapshot,
+            root=manifest.root,
+            index=str(self.index),
+            created=manifest.created,
+            version=manifest.version,
+            nodes=nodes,
+            edges=edges,
+            chunks=self._chunks().count(manifest.snapshot),
+            index_bytes=self._folder.size(generation),
+        )
+
+    def doctor(self) -> tuple[Check, ...]:
+        """Return what is sound and what is not, of the installation and of the index. Changes nothing."""
+        return tuple(
+            _checked(name, look)
+            for name, look in (
+                ("grammars", _grammars),
+                ("templates", lambda: f"{len(_catalogue())} are sound"),
+                ("index", self._look_at_index),
+                ("graph", self._look_at_graph),
+                ("text", self._look_at_text),
+            )
+        )
+
+    def export(self, output: Path | TextIO) -> tuple[int, int]:
+        """Write the graph as JSON Lines and return the numbers of nodes and edges.
+
+        Args:
+            output: A file, replaced only once all is written, or an open stream.
+        """
+        from hindsight_neo4j.export import write_jsonl, writing
+
+        catalogue = _catalogue()
+        nodes, edges = catalogue.get("audit/export_nodes"), catalogue.get("audit/export_edges")
+        with writing(output) as out:
+            return write_jsonl(self._graph(), self.snapshot, nodes, edges, out)
+
+    def forget(self) -> None:
+        """Delete the index folder. The repository is not touched.
+
+        Raises:
+            StoreUnavailable: There is no index here.
+            StoreBusy: Another process writes it.
+        """
+        self._folder.current()
+        self.close()
+        with self._folder.lock(wait_s=0):
+            shutil.rmtree(self.index)
+
+    def _current(self) -> tuple[Generation, Manifest]:
+        if self._live is None:
+            generation = self._folder.current()
+            manifest = generation.manifest()
+            if self._wanted not in (None, manifest.snapshot):
+                raise SettingsError(
+                    f"this index has no snapshot {self._wanted!r}",
+                    hint=f"it has {manifest.snapshot}",
+                )
+            self._live = generation, manifest
+        return self._live
+
+    def _graph(self) -> EmbeddedGraph:
+        if self._open_graph is None:
+            from hindsight_neo4j.stores.embedded_graph import EmbeddedGraph
+
+            self._open_graph = EmbeddedGraph.open(self._current()[0].graph)
+        return self._open_graph
+
+    def _chunks(self) -> EmbeddedText:
+        if self._open_chunks is None:
+            from hindsight_neo4j.stores.embedded_text import EmbeddedText
+
+            self._open_chunks = EmbeddedText.open(self._current()[0].text)
+        return self._open_chunks
+
+    def _sources(self) -> Sources:
+        from hindsight_neo4j.retrieval.state import Sources
+
+        return Sources(self._graph(), self._chunks(), _catalogue(), self.snapshot)
+
+    def _look_at_index(self) -> str:
+        manifest = self._current()[1]
+        return f"{self.index} holds {manifest.snapshot}, written {manifest.created}"
+
+    def _look_at_graph(self) -> str:
+        nodes, edges = self._graph().counts(self.snapshot)
+        return f"{sum(nodes.values()):,} nodes and {sum(edges.values()):,} edges"
+
+    def _look_at_text(self) -> str:
+        return f"{self._chunks().count(self.snapshot):,} chunks"
+
+
+def _ingest(
+    root: Path,
+    folder: IndexFolder,
+    options: IngestOptions,
+    snapshot: str | None,
+    progress: Progress | None,
+    *,
+    force: bool = False,
+) -> IngestReport:
+    from hindsight_neo4j.ingest import ingest
+    from hindsight_neo4j.stores.embedded_graph import EmbeddedGraph
+    from hindsight_neo4j.stores.embedded_text import EmbeddedText
+
+    return ingest(
+        root,
+        folder,
+        options,
+        open_graph=lambda generation: EmbeddedGraph.create(generation.graph),
+        open_chunks=lambda generation: EmbeddedText.create(generation.text),
+        snapshot=snapshot,
+        progress=progress,
+        is_sound=lambda generation: not force and _opens(generation),
+    )
+
+
+def _opens(generation: Generation) -> bool:
+    """Say whether both stores of a generation open: a killed machine can leave a file that does not."""
+    from hindsight_neo4j.stores.embedded_graph import EmbeddedGraph
+    from hindsight_neo4j.stores.embedded_text import EmbeddedText
+
+    try:
+        EmbeddedGraph.open(generation.graph).close()
+        EmbeddedText.open(generation.text).close()
+    except StoreError:
+        return False
+    return True
+
+
+def _counted_only(
+    root: Path, options: IngestOptions, snapshot: str | None, progress: Progress | None
+) -> IngestReport:
+    """Ingest into a folder that is thrown away: the counts are true, and nothing of the user's is written."""
+    from hindsight_neo4j.stores.index_folder import IndexFolder
+
+    with TemporaryDirectory(prefix="hindsight-") as folder:
+        return _ingest(root, IndexFolder(Path(folder)), options, snapshot, progress)
+
+
+def _ask_options(**chosen: Any) -> AskOptions:
+    from hindsight_neo4j.retrieval.state import AskOptions
+
+    return AskOptions(**{name: value for name, value in chosen.items() if value is not None})
+
+
+@cache
+def _catalogue() -> Catalogue:
+    from hindsight_neo4j.resources import room
+    from hindsight_neo4j.templates.catalogue import Catalogue
+
+    return Catalogue.load(room("cypher"))
+
+
+def _grammars() -> str:
+    from hindsight_neo4j.languages.grammar import parser
+    from hindsight_neo4j.languages.language import LanguageSet
+
+    languages = list(LanguageSet.load())
+    for language in languages:
+        parser(language)
+    return ", ".join(language.name for language in languages)
+
+
+def _checked(name: str, look: Callable[[], str]) -> Check:
+    try:
+        return Check(name, look())
+    except HindsightError as error:
+        return Check(name, str(error), error.exit_code)
