@@ -15,8 +15,8 @@ from hindsight_neo4j.languages.grammar import Node, parse, parser
 from hindsight_neo4j.languages.language import Language
 from hindsight_neo4j.model.facts import Diagnostic, FileFacts
 
-MAX_SYNTAX_DIAGNOSTICS = 20
-"""Syntax errors listed one by one; a file in another language would fill its report with them."""
+MAX_DIAGNOSTICS = 20
+"""Diagnostics that are kept one by one; a file in another language would fill its report with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def extract(
     """Return what the file says by itself.
 
     Args:
-        source: The file in UTF-8. Bytes that are no UTF-8 and NULs are taken as unknown characters.
+        source: The file in UTF-8. A NUL is taken for a blank, and bytes that are no UTF-8 for unknown characters.
         path: From the repository root, "/" between parts.
         language: The file's language.
         digest: Of the file's bytes; kept in the facts.
@@ -63,7 +63,7 @@ def extract(
             )
         else:
             facts = extractor.walk(tree.root_node, source, language, nesting=limits.nesting)
-            facts.diagnostics[:0] = _syntax_diagnostics(tree.root_node)
+            facts.diagnostics = _bounded(_syntax_errors(tree.root_node) + facts.diagnostics)
         return facts.finish(path, language.name, digest)
 
 
@@ -79,25 +79,29 @@ def _extractor(language: Language) -> Extractor:
         ) from error
 
 
-def _syntax_diagnostics(root: Node) -> list[Diagnostic]:
-    """Return the syntax errors of a tree, first one first, at most `MAX_SYNTAX_DIAGNOSTICS` and their total."""
-    if not root.has_error:
-        return []
+def _syntax_errors(root: Node) -> list[Diagnostic]:
+    """Return what the parser could not read, and what it had to add."""
     found: list[Diagnostic] = []
-    nodes = [root]
+    nodes = [root] if root.has_error else []
     while nodes:
         node = nodes.pop()
+        line = node.start_point[0] + 1
         if node.is_missing:
-            found.append(Diagnostic(node.start_point.row + 1, f"syntax error: {node.type} missing"))
+            found.append(Diagnostic(line, f"syntax error: {node.type} missing"))
         elif node.is_error:
-            found.append(Diagnostic(node.start_point.row + 1, "syntax error"))
+            found.append(Diagnostic(line, "syntax error"))
         if node.has_error:
-            nodes.extend(reversed(node.children))
-    rest = len(found) - MAX_SYNTAX_DIAGNOSTICS
-    if rest > 0:
-        del found[MAX_SYNTAX_DIAGNOSTICS:]
-        found.append(Diagnostic(found[-1].line, f"{rest} more syntax errors"))
+            nodes.extend(node.children)
     return found
+
+
+def _bounded(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """Return the first diagnostics by line, and how many more there are."""
+    ordered = sorted(diagnostics, key=lambda diagnostic: diagnostic.line)
+    kept, rest = ordered[:MAX_DIAGNOSTICS], ordered[MAX_DIAGNOSTICS:]
+    if rest:
+        kept.append(Diagnostic(rest[0].line, f"{len(rest)} more from here on"))
+    return kept
 
 
 @contextmanager

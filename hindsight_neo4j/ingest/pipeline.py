@@ -36,13 +36,11 @@ from hindsight_neo4j.ingest.refusal import (
     refuse_nothing_read,
 )
 from hindsight_neo4j.ingest.rules import Rules
-from hindsight_neo4j.ingest.skip import SkipReason
 from hindsight_neo4j.ingest.snapshot import checked_name, snapshot_name
 from hindsight_neo4j.ingest.state import TreeState, compare, facts_key, index_key
 from hindsight_neo4j.ingest.walk import Walked, walk
 from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.link import link
-from hindsight_neo4j.model.chunk import Chunk, Document
 from hindsight_neo4j.model.graph import Graph
 from hindsight_neo4j.model.report import IngestReport
 from hindsight_neo4j.settings import IngestOptions
@@ -53,7 +51,6 @@ from hindsight_neo4j.stores.index_folder import (
     Manifest,
 )
 from hindsight_neo4j.stores.protocols import ChunkStore, GraphStore
-from hindsight_neo4j.stores.tokens import document_tokens
 
 OpenGraph: TypeAlias = Callable[[Generation], GraphStore]
 OpenChunks: TypeAlias = Callable[[Generation], ChunkStore]
@@ -103,10 +100,7 @@ def ingest(
     with folder.lock(options.lock_seconds):
         refuse_foreign(folder, root)
         try:
-            return run.bring_up_to_date()
-        except FactsDamaged:
-            move_damaged(folder.facts)
-            return run.bring_up_to_date()
+            return run.despite_damage()
         except OSError as error:
             raise WriteFailed(
                 f"the index {folder.path} was not written ({error.strerror or error})",
@@ -145,7 +139,22 @@ class _Run:
     started: float = field(default_factory=time.perf_counter)
     stage_seconds: dict[str, float] = field(default_factory=dict)
 
+    def despite_damage(self) -> IngestReport:
+        """Bring the index up to date, with new facts where those kept are damaged."""
+        try:
+            return self.bring_up_to_date()
+        except FactsDamaged:
+            aside = move_damaged(self.folder.facts)
+        try:
+            return self.bring_up_to_date()
+        except FactsDamaged as error:
+            raise WriteFailed(
+                f"{self.folder.facts} is damaged as soon as it is written ({error})",
+                hint=f"the one before is {aside}; check the disk, or give --index DIR",
+            ) from error
+
     def bring_up_to_date(self) -> IngestReport:
+        """Return the report of the live generation, which is made anew unless nothing changed."""
         with self._stage("walk", None):
             walked = walk(
                 self.root, self.languages, Rules.load(), max_file_bytes=self.options.max_file_bytes
@@ -195,8 +204,8 @@ class _Run:
         with self._new_generation() as generation:
             with closing(self.stores.open_chunks(generation)) as chunks:
                 writer = ChunkWriter(chunks, snapshot, walked, self.languages)
-                crashed = self._extract(walked, tree, facts, writer)
-                records = [*facts.records(), *crashed]
+                self._extract(walked, tree, facts, writer)
+                records = facts.records()
                 refuse_nothing_read(self.root, records)
                 with _collector_at_rest(), ThreadPoolExecutor(1) as beside:
                     committed = beside.submit(chunks.commit)  # leaves this thread most of the time
@@ -220,9 +229,8 @@ class _Run:
 
     def _extract(
         self, walked: Walked, tree: TreeState, facts: FactsStore, writer: ChunkWriter
-    ) -> list[FileRecord]:
-        """Read what changed, keep it, and put all chunks; return the files that killed their worker."""
-        crashed: list[FileRecord] = []
+    ) -> None:
+        """Read what changed and keep it, and put all chunks."""
         waiting: list[FileRecord] = []
         with self._stage("extract", len(tree.changed)):
             for records in read_all(self.root, tree.changed, self.options, self.executor):
@@ -231,16 +239,13 @@ class _Run:
                         writer.put(unpack_documents(record.documents))
                 waiting += (replace(record, documents=b"") for record in records)
                 if len(waiting) >= self.options.commit_files:
-                    crashed += _keep(waiting, facts)
-                    waiting.clear()
+                    _keep(waiting, facts)
                 self.progress.advance(len(records))
-            crashed += _keep(waiting, facts)
+            _keep(waiting, facts)
         with self._stage("chunk", None):
             read_now = {file.path for file in tree.changed}
-            known = [file.path for file in walked.files if file.path not in read_now]
-            for pieces in facts.chunks(known):
+            for pieces in facts.chunks(f.path for f in walked.files if f.path not in read_now):
                 writer.put_again(pieces)
-        return crashed
 
     def _linked(self, state: str, facts: FactsStore) -> Graph:
         """Return the graph of all facts, from the facts file if it is there."""
@@ -325,13 +330,7 @@ def _collector_at_rest() -> Iterator[None]:
             gc.enable()
 
 
-def _keep(records: list[FileRecord], facts: FactsStore) -> list[FileRecord]:
-    """Commit records and return those of files that killed their worker, which are read again next time."""
-    crashed = [r for r in records if r.skipped and r.skipped.reason == SkipReason.CRASH]
+def _keep(waiting: list[FileRecord], facts: FactsStore) -> None:
     with facts.transaction():
-        facts.put(record for record in records if record not in crashed)
-    return crashed
-
-
-def _document(chunk: Chunk) -> Document:
-    return Document(chunk, document_tokens(chunk))
+        facts.put(waiting)
+    waiting.clear()

@@ -8,7 +8,7 @@ import os
 import signal
 import time
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -17,10 +17,12 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     wait,
 )
+from contextlib import contextmanager
 from dataclasses import replace
+from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
 from threading import Thread
-from typing import Final
+from typing import Any, Final
 
 from hindsight_neo4j.errors import SettingsError
 from hindsight_neo4j.ingest.record import FileRecord
@@ -31,6 +33,9 @@ from hindsight_neo4j.settings import IngestOptions
 
 _AHEAD: Final = 2
 """Batches handed out per worker, so that none waits for the next; more would cost memory."""
+
+_PULSE_S: Final = 5.0
+"""Seconds between two looks at whether the processes still live."""
 
 _GUARD: Final = 'put the call under if __name__ == "__main__", or use one worker'
 
@@ -90,8 +95,8 @@ def _in_processes(batches: list[Batch], workers: int) -> Iterator[list[FileRecor
     """Run on processes of our own, begun anew whenever one of them dies."""
     waiting = deque(replace(batch, guarded=True) for batch in batches)
     while waiting:
-        with _processes(min(workers, len(waiting))) as executor:
-            lost = yield from _run(waiting, executor, workers)
+        with _processes(min(workers, len(waiting))) as (executor, made):
+            lost = yield from _run(waiting, executor, workers, made.any_alive)
         yield from _one_by_one(lost)
 
 
@@ -100,12 +105,12 @@ def _in_executor(
 ) -> Iterator[list[FileRecord]]:
     """Run on the executor given, and on processes of our own what it does not live through."""
     waiting = deque(batches)
-    lost = yield from _run(waiting, executor, workers)
+    lost = yield from _run(waiting, executor, workers, lambda: True)
     yield from _in_processes([*lost, *waiting], workers)
 
 
 def _run(
-    waiting: deque[Batch], executor: Executor, workers: int
+    waiting: deque[Batch], executor: Executor, workers: int, is_alive: Callable[[], bool]
 ) -> Generator[list[FileRecord], None, list[Batch]]:
     """Yield results, taking batches from `waiting`, until all are done or a process has died.
 
@@ -122,7 +127,10 @@ def _run(
         except BrokenExecutor:
             if not running:
                 return lost
-        for future in wait(running, return_when=FIRST_COMPLETED).done:
+        done = wait(running, _PULSE_S, FIRST_COMPLETED).done
+        if not done and not is_alive():  # the executor has lost sight of a future
+            return [*lost, *running.values()]
+        for future in done:
             batch = running.pop(future)
             try:
                 yield future.result()
@@ -135,7 +143,7 @@ def _one_by_one(lost: list[Batch]) -> Iterator[list[FileRecord]]:
     """Run every file of the batches alone, to learn which one kills its process."""
     files = deque(replace(batch, files=(file,)) for batch in lost for file in batch.files)
     while files:
-        with _processes(1) as executor:
+        with _processes(1) as (executor, _):
             _check_start(executor)
             while files:
                 started = time.monotonic()
@@ -164,10 +172,40 @@ def _crashed(batch: Batch, seconds: float) -> FileRecord:
     )
 
 
-def _processes(workers: int) -> ProcessPoolExecutor:
-    """Return a pool of fresh processes: forked ones would share the locks of engines open in this one."""
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker)
+class _Made(SpawnContext):
+    """Makes fresh processes, and remembers them. Forked ones would share the locks of engines open in this one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._made: list[SpawnProcess] = []
+
+    def Process(self, *args: Any, **kwargs: Any) -> SpawnProcess:  # type: ignore[override]
+        self._made.append(SpawnProcess(*args, **kwargs))
+        return self._made[-1]
+
+    def any_alive(self) -> bool:
+        return any(process.pid is not None and process.is_alive() for process in self._made)
+
+    def kill(self) -> None:
+        for process in self._made:
+            if process.pid is not None:  # it was started
+                process.kill()
+
+
+@contextmanager
+def _processes(workers: int) -> Iterator[tuple[ProcessPoolExecutor, _Made]]:
+    """Hand out a pool that is gone afterwards, whatever happened.
+
+    A pool that loses a process while it starts another one waits for the latter for ever (seen with Python 3.11.7). All
+    results are here or given up by then, so nobody misses the processes.
+    """
+    made = _Made()
+    executor = ProcessPoolExecutor(workers, mp_context=made, initializer=_begin_worker)
+    try:
+        yield executor, made
+    finally:
+        made.kill()
+        executor.shutdown(cancel_futures=True)
 
 
 def _begin_worker() -> None:

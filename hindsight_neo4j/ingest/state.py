@@ -101,7 +101,7 @@ def _code(rooms: tuple[str, ...]) -> str:
     """Return the digest of our own source in `rooms`, so that an edited or upgraded package reads anew."""
     package = Path(hindsight_neo4j.__file__).parent
     return _digest(
-        path.read_bytes() for name in rooms for path in sorted((package / name).glob("*.py"))
+        path.read_bytes() for name in rooms for path in sorted((package / name).rglob("*.py"))
     )
 
 

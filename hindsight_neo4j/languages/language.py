@@ -13,7 +13,6 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -31,14 +30,16 @@ class TestRules:
     files: tuple[str, ...]
     """Globs over the file's name."""
     directories: tuple[str, ...]
-    """Names of directories below which everything is test code."""
+    """Names of directories below which everything is test code, wherever they stand."""
+    top_directories: tuple[str, ...]
+    """Names that mean this only at the root: deeper down, `test` is often a package that helps others to test."""
     functions: tuple[str, ...]
     """Prefixes of the functions that the test runner calls."""
     classes: tuple[str, ...]
     """Prefixes of the classes whose methods the test runner calls."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Language:
     """One language, as its file describes it."""
 
@@ -64,14 +65,17 @@ class Language:
 
     def is_test_path(self, path: str) -> bool:
         """Whether `path` (from the repository root, "/" between parts) lies in test code."""
-        *directories, name = path.split("/")
-        if not self._test_directories.isdisjoint(directories):
-            return True
-        return any(fnmatchcase(name, glob) for glob in self.tests.files)
+        directory, _, name = path.rpartition("/")
+        return self.is_test_directory(directory) or any(
+            fnmatchcase(name, glob) for glob in self.tests.files
+        )
 
     def is_test_directory(self, path: str) -> bool:
         """Whether everything below the directory `path` is test code."""
-        return not self._test_directories.isdisjoint(path.split("/"))
+        parts = path.split("/")
+        if parts[0] in self.tests.top_directories:
+            return True
+        return any(name in parts for name in self.tests.directories)
 
     def is_test_name(self, name: str) -> bool:
         """Whether the test runner calls a function of this name when it stands in a test file."""
@@ -80,10 +84,6 @@ class Language:
     def is_test_class(self, name: str) -> bool:
         """Whether the test runner looks for test methods in a class of this name."""
         return name.startswith(self.tests.classes)
-
-    @cached_property
-    def _test_directories(self) -> frozenset[str]:
-        return frozenset(self.tests.directories)
 
 
 class LanguageSet:
@@ -160,6 +160,7 @@ def read_language(path: Path) -> Language:
         tests=TestRules(
             files=tests.words("files"),
             directories=tests.words("directories"),
+            top_directories=tests.words("top_directories"),
             functions=tests.words("functions"),
             classes=tests.words("classes"),
         ),

@@ -82,7 +82,7 @@ def find_methods(inference: Inference, value: Owned, name: str) -> tuple[int, ..
     """Return the functions that the body of the first class on the line of `value` defines as `name`."""
     project = inference.project
     for scope in line(inference, value):
-        bindings = project.names(scope).get(name)
+        bindings = project.names[scope].get(name)
         if bindings:
             first = project.file_of[scope].first_scope
             found = (
@@ -114,7 +114,7 @@ def _own(inference: Inference, scope: int, value: Owned, name: str, depth: int) 
     said = False
     stub = inference.stubs.stub(scope)
     for place in (scope, stub) if stub != NONE else (scope,):
-        bindings = inference.project.names(place).get(name)
+        bindings = inference.project.names[place].get(name)
         if bindings and not (said and groups[0]):
             said = True
             groups.append(_bound(inference, place, bindings, value, depth))

@@ -11,7 +11,6 @@ built-in type has a method of that name. Never all namesakes: what stays open is
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -51,11 +50,14 @@ class Unresolved:
     """Call sites that no edge stands for, by caller."""
 
     def __init__(self) -> None:
-        self.names: dict[int, Counter[str]] = {}
+        self.names: dict[int, dict[str, int]] = {}
 
     def add(self, caller: int, name: str) -> None:
         """Count one call site of `caller` whose callee is called `name` ("" when it has no name)."""
-        self.names.setdefault(caller, Counter())[name] += 1
+        names = self.names.get(caller)
+        if names is None:
+            names = self.names[caller] = {}
+        names[name] = names.get(name, 0) + 1
 
 
 class Calls:
@@ -64,7 +66,7 @@ class Calls:
     def __init__(self, inference: Inference, edges: EdgeTable) -> None:
         self._inference = inference
         self._project = inference.project
-        self._edges = edges
+        self._invokes = edges.of_kind(EdgeKind.INVOKES)
         self._by_receivers: dict[tuple[Values, str, How], Reach] = {}
         self._by_values: dict[tuple[Values, How], Reach] = {}
         self._methods = _methods_by_name(inference)
@@ -73,13 +75,11 @@ class Calls:
     def add_file(self, file: SourceFile) -> None:
         """Add the edges of every call site and decorator of `file`."""
         decorators = self._add_decorators(file)
-        owners = [
-            self._inference.stubs.symbol(self._project.owner(file.first_scope + number))
-            for number in range(len(file.scopes))
-        ]
+        owners = self._inference.stubs.owners(file)
+        exprs, call = file.exprs, How.CALL
         for index in file.by_op[Op.CALL]:
-            expr = file.exprs[index]
-            how = How.DECORATOR if index in decorators else How.CALL
+            expr = exprs[index]
+            how = How.DECORATOR if index in decorators else call
             self._add_call(file, expr, owners[expr.scope], how)
 
     # ------------------------------------------------------------------ one site
@@ -89,18 +89,25 @@ class Calls:
         reach = self._reach(file, call.args[0], callee, how)
         if callee.text in self._inference.in_place[file.language.name] and callee.op in _NAMED:
             self._add_callbacks(file, call, callee.text, caller, reach)
-        for scope, tier, how, sure in reach.edges:
-            self._edges.add(EdgeKind.INVOKES, caller, scope, call.line, how, tier, sure)
-        for name in reach.externals:
-            self._edges.add(EdgeKind.INVOKES, caller, name, call.line, How.CALL)
         if not reach.is_known:
-            name = callee.text if callee.op in _NAMED else ""
-            method = self._only_method(file, name) if reach.is_guessable else NONE
-            if method == NONE:
-                self.unresolved.add(caller, name)
-            else:
-                tier = Tier.UNIQUE
-                self._edges.add(EdgeKind.INVOKES, caller, method, call.line, How.CALL, tier)
+            self._add_guess(file, call, callee, caller, reach)
+            return
+        add = self._invokes.add
+        for scope, tier, how, sure in reach.edges:
+            add(caller, scope, call.line, how, tier, sure)
+        for name in reach.externals:
+            add(caller, name, call.line, How.CALL)
+
+    def _add_guess(
+        self, file: SourceFile, call: Expr, callee: Expr, caller: int, reach: Reach
+    ) -> None:
+        """Add the only method that a call of something unknown can mean, else count the site."""
+        name = callee.text if callee.op in _NAMED else ""
+        method = self._only_method(file, name) if reach.is_guessable else NONE
+        if method == NONE:
+            self.unresolved.add(caller, name)
+        else:
+            self._invokes.add(caller, method, call.line, How.CALL, Tier.UNIQUE)
 
     def _reach(self, file: SourceFile, index: int, callee: Expr, how: How) -> Reach:
         """Return what calling `callee` reaches; equal receivers reach the same by the same name."""
@@ -235,9 +242,9 @@ class Calls:
                 reach = self._of_value(self._inference.of(file, expr), How.DECORATOR)
                 line = file.exprs[expr].line
                 for target, tier, how, sure in reach.edges:
-                    self._edges.add(EdgeKind.INVOKES, caller, target, line, how, tier, sure)
+                    self._invokes.add(caller, target, line, how, tier, sure)
                 for name in reach.externals:
-                    self._edges.add(EdgeKind.INVOKES, caller, name, line, How.DECORATOR)
+                    self._invokes.add(caller, name, line, How.DECORATOR)
         return frozenset(seen)
 
     def _add_callbacks(
@@ -254,7 +261,7 @@ class Calls:
             given = self._of_value(self._inference.of(file, argument), How.CALLBACK)
             line = file.exprs[argument].line
             for scope, tier, how, sure in given.edges:
-                self._edges.add(EdgeKind.INVOKES, caller, scope, line, how, tier, sure)
+                self._invokes.add(caller, scope, line, how, tier, sure)
 
 
 _ATTRIBUTE = int(Op.ATTRIBUTE)
@@ -273,7 +280,7 @@ def _methods_by_name(inference: Inference) -> dict[tuple[str, str], list[int]]:
         if scope.kind != ScopeKind.CLASS or inference.stubs.is_merged(number):
             continue
         language = project.file_of[number].language.name
-        for name in project.names(number):
+        for name in project.names[number]:
             method = inference.hierarchy.method(number, name)
             if method != NONE:
                 found.setdefault((language, name), []).append(method)

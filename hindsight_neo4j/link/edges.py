@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
+from itertools import chain
 from typing import NamedTuple
+
+import msgspec
 
 from hindsight_neo4j.model.graph import TIER_CONFIDENCE, Edge, EdgeKind, How, Tier
 
@@ -27,17 +30,25 @@ class Target(NamedTuple):
     how: How
 
 
-class EdgeTable:
-    """All edges of a snapshot, growing."""
+class Gathered(msgspec.Struct, gc=False):
+    """What is known about one edge so far."""
+
+    tier: Tier
+    confidence: float
+    how: How
+    lines: tuple[int, ...] | list[int]
+    """A tuple as long as it is one line, as for most edges: the finished edge keeps it."""
+
+
+class Edges:
+    """The edges of one kind, growing."""
 
     def __init__(self) -> None:
-        self._edges: dict[EdgeKind, dict[tuple[Place, Place], _Gathered]] = {
-            kind: {} for kind in EdgeKind
-        }
+        self.found: dict[Place, dict[Place, Gathered]] = {}
+        """By source, then by target: one source's edges are noted one after the other, in a small table."""
 
     def add(
         self,
-        kind: EdgeKind,
         src: Place,
         dst: Place,
         line: int,
@@ -47,49 +58,69 @@ class EdgeTable:
     ) -> None:
         """Note that `src` leads to `dst` at `line` (0: no line); the first of equally sure resolutions stays."""
         confidence = confidence or TIER_CONFIDENCE[tier]
-        table = self._edges[kind]
-        found = table.get((src, dst))
+        targets = self.found.get(src)
+        if targets is None:
+            targets = self.found[src] = {}
+        found = targets.get(dst)
         if found is None:
-            table[src, dst] = found = _Gathered(tier, confidence, how)
-        elif confidence > found.confidence:
+            targets[dst] = Gathered(tier, confidence, how, (line,) if line else ())
+            return
+        if confidence > found.confidence:
             found.tier, found.confidence, found.how = tier, confidence, how
         if line:
-            found.lines.append(line)
+            lines = found.lines
+            if isinstance(lines, list):
+                lines.append(line)
+            else:
+                found.lines = [*lines, line]
 
-    def of_kind(self, kind: EdgeKind) -> Iterator[tuple[Place, Place, _Gathered]]:
-        """Yield the edges of `kind` in the order in which they were first noted."""
-        for (src, dst), found in list(self._edges[kind].items()):
-            yield src, dst, found
+    def copy(self, src: Place, dst: Place, other: Gathered) -> None:
+        """Note an edge where none is yet that is all that `other`, of another kind, is."""
+        lines = other.lines if isinstance(other.lines, tuple) else [*other.lines]
+        found = Gathered(other.tier, other.confidence, other.how, lines)
+        self.found.setdefault(src, {})[dst] = found
+
+
+class EdgeTable:
+    """All edges of a snapshot."""
+
+    def __init__(self) -> None:
+        self._kinds = {kind: Edges() for kind in sorted(EdgeKind)}
+
+    def of_kind(self, kind: EdgeKind) -> Edges:
+        """Return the edges of `kind`."""
+        return self._kinds[kind]
 
     def finished(self, id_of: Callable[[Place], str]) -> tuple[Edge, ...]:
         """Return the edges, sorted by kind, source and target."""
-        edges: list[Edge] = []
-        for kind in sorted(self._edges):
-            named = [(id_of(src), id_of(dst), one) for (src, dst), one in self._edges[kind].items()]
-            named.sort(key=_by_ends)
-            edges.extend(
-                Edge(kind, src, dst, one.all_lines(), one.tier, one.confidence, one.how)
-                for src, dst, one in named
-            )
-        return tuple(edges)
+        ids = {place: id_of(place) for place in self._places()}
+        rank = _ranks(ids).__getitem__
+        finished: list[Edge] = []
+        for kind, edges in self._kinds.items():
+            for src in sorted(edges.found, key=rank):
+                targets, name = edges.found[src], ids[src]
+                for dst in sorted(targets, key=rank) if len(targets) > 1 else targets:
+                    one = targets[dst]
+                    lines = one.lines
+                    if isinstance(lines, list):
+                        lines = tuple(sorted(set(lines)))
+                    finished.append(
+                        Edge(kind, name, ids[dst], lines, one.tier, one.confidence, one.how)
+                    )
+        return tuple(finished)
+
+    def _places(self) -> set[Place]:
+        places: set[Place] = set()
+        for edges in self._kinds.values():
+            places.update(edges.found)
+            places.update(chain.from_iterable(edges.found.values()))
+        return places
 
 
-class _Gathered:
-    __slots__ = ("confidence", "how", "lines", "tier")
-
-    def __init__(self, tier: Tier, confidence: float, how: How) -> None:
-        self.tier = tier
-        self.confidence = confidence
-        self.how = how
-        self.lines: list[int] = []
-
-    def all_lines(self) -> tuple[int, ...]:
-        """Return the lines in order, each once."""
-        return tuple(sorted(set(self.lines)) if len(self.lines) > 1 else self.lines)
-
-
-def _by_ends(named: tuple[str, str, _Gathered]) -> tuple[str, str]:
-    return named[:2]
+def _ranks(ids: Mapping[Place, str]) -> dict[Place, int]:
+    """Return where each place stands among all: comparing numbers is cheaper than comparing paths that begin alike."""
+    ranks = {name: rank for rank, name in enumerate(sorted(set(ids.values())))}
+    return {place: ranks[name] for place, name in ids.items()}
 
 
 def confidence(tier: Tier, targets: int) -> float:

@@ -79,7 +79,7 @@ class Hierarchy:
     def method(self, scope: int, name: str) -> int:
         """Return the function that the body of the class `scope` itself gives the name `name`, or NONE."""
         project = self._project
-        bindings = project.names(scope).get(name)
+        bindings = project.names[scope].get(name)
         if not bindings:
             return NONE
         file = project.file_of[scope]

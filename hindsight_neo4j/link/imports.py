@@ -23,7 +23,7 @@ class Imports:
 
     def __init__(self, inference: Inference, edges: EdgeTable) -> None:
         self._inference = inference
-        self._edges = edges
+        self._imports = edges.of_kind(EdgeKind.IMPORTS)
 
     def add_file(self, file: SourceFile) -> None:
         """Add the edges of every import of `file`."""
@@ -67,7 +67,7 @@ class Imports:
             self._add(file, place.first_scope, statement.line, _how(file, statement))
 
     def _add(self, file: SourceFile, dst: int | str, line: int, how: How) -> None:
-        self._edges.add(EdgeKind.IMPORTS, file.first_scope, dst, line, how)
+        self._imports.add(file.first_scope, dst, line, how)
 
 
 def _how(file: SourceFile, statement: Import) -> How:

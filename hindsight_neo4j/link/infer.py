@@ -99,8 +99,10 @@ class Inference:
         self._self_stores: dict[int, SelfStores] = {}
         self.cuts = 0
         """How often a bound cut an answer short."""
-        self._memo: dict[int, Values] = {}
-        self._names: list[dict[str, Values] | None] = [None] * len(project.scopes)
+        self._memo: list[Values | None] = [None] * project.expr_count
+        """What was found for each expression but names: nearly every one is asked for, by a number at hand."""
+        self._names: list[dict[str, Values]] = [{} for _ in project.scopes]
+        """What names can be, by each scope that asked and by the one whose names they are."""
         self._active: set[object] = set()
         self._steps = 0
         rules = self._rule_table()
@@ -118,13 +120,17 @@ class Inference:
             return NOTHING
         found = file.exprs[expr]
         if found.op == _NAME:
-            return self.name(file.first_scope + found.scope, found.text, depth)
+            scope = file.first_scope + found.scope
+            kept = self._names[scope].get(found.text)
+            return self.name(scope, found.text, depth) if kept is None else kept
+        rule = self._rules[found.op]
+        if rule is None:
+            return NOTHING
         key = file.first_expr + expr
-        kept = self._memo.get(key)
+        kept = self._memo[key]
         if kept is not None:
             return kept
-        rule = self._rules[found.op]
-        if rule is None or self._is_cut(key, depth):
+        if self._is_cut(key, depth):
             return NOTHING
         cuts = self.cuts
         self._active.add(key)
@@ -137,26 +143,29 @@ class Inference:
     def name(self, scope: int, text: str, depth: int = 0) -> Values:
         """Return what the name `text` can be where `scope` reads it."""
         table = self._names[scope]
-        if table is None:
-            table = self._names[scope] = {}
         kept = table.get(text)
         if kept is not None:
             return kept
-        bindings = self.project.names(scope).get(text)
-        if not bindings:
-            outer = self.project.outer[scope]
-            if outer != NONE:
-                return self.name(outer, text, depth)
-            return self._outermost(scope, text, depth)
+        asked = table
+        scope, bindings = self.project.look_up(scope, text)
+        table = self._names[scope]
+        if table is not asked:
+            kept = table.get(text)
+            if kept is not None:
+                asked[text] = kept
+                return kept
         guard = (scope, text)
         if self._is_cut(guard, depth):
             return NOTHING
         cuts = self.cuts
         self._active.add(guard)
-        values = self.bindings(scope, bindings, depth)
+        if bindings:
+            values = self.bindings(scope, bindings, depth)
+        else:
+            values = self._outermost(scope, text, depth)
         self._active.discard(guard)
         if cuts == self.cuts or depth < KEEP_DEPTH:
-            table[text] = values
+            table[text] = asked[text] = values
         return values
 
     def once(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hindsight_neo4j.link.edges import EdgeTable
+from hindsight_neo4j.link.edges import Edges, EdgeTable
 from hindsight_neo4j.link.infer import Inference
 from hindsight_neo4j.link.values import Class, External
 from hindsight_neo4j.model.facts import NONE, Op, ScopeKind
@@ -12,13 +12,14 @@ from hindsight_neo4j.model.graph import EdgeKind, How
 def add_hierarchy(inference: Inference, edges: EdgeTable) -> None:
     """Add what every class inherits from, and what its methods take the place of."""
     project, stubs = inference.project, inference.stubs
+    inherits, overrides = edges.of_kind(EdgeKind.INHERITS), edges.of_kind(EdgeKind.OVERRIDES)
     for number, scope in enumerate(project.scopes):
         if scope.kind == ScopeKind.CLASS and not stubs.is_merged(number):
-            _add_bases(inference, edges, number)
-            _add_overrides(inference, edges, number)
+            _add_bases(inference, inherits, number)
+            _add_overrides(inference, overrides, number)
 
 
-def _add_bases(inference: Inference, edges: EdgeTable, number: int) -> None:
+def _add_bases(inference: Inference, edges: Edges, number: int) -> None:
     file = inference.project.file_of[number]
     for base in inference.project.scopes[number].bases:
         expr = file.exprs[base]
@@ -27,18 +28,18 @@ def _add_bases(inference: Inference, edges: EdgeTable, number: int) -> None:
         named = expr.args[0] if expr.op == Op.SUBSCRIPT else base
         for value in inference.of(file, named):
             if isinstance(value, Class) and value.scope != number:
-                edges.add(EdgeKind.INHERITS, number, value.scope, expr.line, How.BASE)
+                edges.add(number, value.scope, expr.line, How.BASE)
             elif isinstance(value, External):
-                edges.add(EdgeKind.INHERITS, number, f"ext:{value.name}", expr.line, How.BASE)
+                edges.add(number, f"ext:{value.name}", expr.line, How.BASE)
 
 
-def _add_overrides(inference: Inference, edges: EdgeTable, number: int) -> None:
+def _add_overrides(inference: Inference, edges: Edges, number: int) -> None:
     hierarchy, project = inference.hierarchy, inference.project
-    for name in project.names(number):
+    for name in project.names[number]:
         method = hierarchy.method(number, name)
         if method == NONE:
             continue
         above = hierarchy.overridden(number, name)
         if above not in (NONE, method):
             line = project.scopes[method].name_line
-            edges.add(EdgeKind.OVERRIDES, method, above, line, How.OVERRIDE)
+            edges.add(method, above, line, How.OVERRIDE)

@@ -99,7 +99,7 @@ class Members:
                     continue
                 seen.add(place.number)
                 queue.append(place)
-                if name in names(place.first_scope):
+                if name in names[place.first_scope]:
                     found = self._inference.name(place.first_scope, name, depth + 1)
                 elif place.facts.exports is not None:
                     found = as_values(self.submodule(place, name))
@@ -134,7 +134,7 @@ class Members:
         return found
 
     def _own_member(self, file: SourceFile, name: str, depth: int) -> Values:
-        bindings = self._inference.project.names(file.first_scope).get(name)
+        bindings = self._inference.project.names[file.first_scope].get(name)
         if bindings:
             return self._inference.name(file.first_scope, name, depth)
         return self.starred(file, name, depth)

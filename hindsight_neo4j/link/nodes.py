@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.link.calls import Unresolved
-from hindsight_neo4j.link.edges import CERTAIN, EdgeTable, Place
+from hindsight_neo4j.link.edges import CERTAIN, Edges, EdgeTable, Place
 from hindsight_neo4j.link.infer import Inference
 from hindsight_neo4j.link.project import Project, SourceFile
 from hindsight_neo4j.link.stubs import Stubs
@@ -48,18 +48,19 @@ class Nodes:
 
     def add_tree(self, edges: EdgeTable) -> None:
         """Add the CONTAINS edges."""
+        contains = edges.of_kind(EdgeKind.CONTAINS)
         for directory in _directories(self._project.files):
             if directory != ROOT:
-                _contain(edges, _above(directory), directory, 0)
+                _contain(contains, _above(directory), directory, 0)
         for number in self._own_symbols():
             file, scope = self._project.file_of[number], self._project.scopes[number]
             if scope.parent == NONE:
-                _contain(edges, file.directory or ROOT, number, 0)
+                _contain(contains, file.directory or ROOT, number, 0)
             else:
                 around = self._project.owner(self._project.parent(number))
                 if around != file.first_scope:
                     around = self._stubs.symbol(around)
-                _contain(edges, around, number, scope.start_line)
+                _contain(contains, around, number, scope.start_line)
 
     def _own_symbols(self) -> Iterator[int]:
         """Yield files, classes and functions that have a node."""
@@ -124,7 +125,7 @@ class Nodes:
         if not names:
             return 0, ""
         spoken = sorted(_clean(name) for name in names if name)
-        return names.total(), " ".join(spoken[:MAX_UNRESOLVED_NAMES])
+        return sum(names.values()), " ".join(spoken[:MAX_UNRESOLVED_NAMES])
 
 
 def first_sentence(doc: str) -> str:
@@ -157,15 +158,16 @@ def _above(directory: str) -> str:
     return directory.rpartition("/")[0] or ROOT
 
 
-def _contain(edges: EdgeTable, around: Place, inside: Place, line: int) -> None:
-    edges.add(EdgeKind.CONTAINS, around, inside, line, How.TREE, Tier.DIRECT, CERTAIN)
+def _contain(contains: Edges, around: Place, inside: Place, line: int) -> None:
+    contains.add(around, inside, line, How.TREE, Tier.DIRECT, CERTAIN)
 
 
 def _externals(edges: EdgeTable) -> Iterator[Node]:
     names = {
         dst: None
         for kind in (EdgeKind.IMPORTS, EdgeKind.INHERITS, EdgeKind.INVOKES)
-        for _, dst, _ in edges.of_kind(kind)
+        for targets in edges.of_kind(kind).found.values()
+        for dst in targets
         if isinstance(dst, str)
     }
     for name in names:

@@ -1,13 +1,14 @@
 """All facts of a snapshot, numbered: every scope and every expression of every file has one number of its own.
 
 Files are taken in the order of their paths, so numbers, and all that is ordered by them, do not depend on the order in
-which the facts came. Tables that only some scopes need (names, stores, children) are built when first asked for.
+which the facts came. Tables that only some scopes need (stores, children) are built when first asked for.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 
 from hindsight_neo4j.languages.language import Language, LanguageSet
 from hindsight_neo4j.languages.link_rules import LinkRules
@@ -27,6 +28,9 @@ from hindsight_neo4j.model.facts import (
 
 NameTable = dict[str, list[Binding]]
 SelfStores = Mapping[str, Sequence[tuple[int, Store]]]
+
+
+_OP_OF = attrgetter("op")
 
 
 class SourceFile:
@@ -69,8 +73,9 @@ class SourceFile:
         self.first_expr = first_expr
         self.by_op: list[list[int]] = [[] for _ in range(max(Op) + 1)]
         """Expressions by what they are, each list in the file's order."""
-        for index, expr in enumerate(facts.exprs):
-            self.by_op[expr.op].append(index)
+        append_to = [indexes.append for indexes in self.by_op]
+        for index, op in enumerate(map(_OP_OF, facts.exprs)):
+            append_to[op](index)
         self.children: list[list[int]] | None = None
         self.abstract_places: frozenset[tuple[int, int]] | None = None
 
@@ -105,10 +110,15 @@ class Project:
             self.scopes.extend(facts.scopes)
             self.file_of.extend([file] * len(facts.scopes))
             first_expr += len(facts.exprs)
+        self.expr_count = first_expr
         self.paths = {file.path: file for file in self.files}
         self.outer = self._outer_scopes()
-        self._names: list[NameTable | None] = [None] * len(self.scopes)
+        self.names = [
+            _name_table(scope) if scope.bindings else _NO_BINDINGS for scope in self.scopes
+        ]
+        """The bindings of each scope by name, each list in source order."""
         self._decorators: dict[int, frozenset[str]] = {}
+        self._receivers: dict[int, str] = {}
         self._abstract: dict[int, bool] = {}
         self._element_stores: dict[int, dict[str, list[Store]]] = {}
 
@@ -135,15 +145,20 @@ class Project:
             scope = self.parent(scope)
         return scope
 
-    def names(self, scope: int) -> NameTable:
-        """Return the bindings of `scope` by name, each list in source order."""
-        table = self._names[scope]
-        if table is None:
-            table = {}
-            for binding in self.scopes[scope].bindings:
-                table.setdefault(binding.name, []).append(binding)
-            self._names[scope] = table
-        return table
+    def look_up(self, scope: int, text: str) -> tuple[int, Sequence[Binding]]:
+        """Return the scope whose name `text` is where `scope` reads it, and its bindings there.
+
+        Without any the scope is the outermost, the module.
+        """
+        names, outer = self.names, self.outer
+        bindings = names[scope].get(text)
+        while not bindings:
+            around = outer[scope]
+            if around == NONE:
+                return scope, ()
+            scope = around
+            bindings = names[scope].get(text)
+        return scope, bindings
 
     def children(self, scope: int) -> Sequence[int]:
         """Return the scopes right inside `scope`, in source order."""
@@ -157,6 +172,8 @@ class Project:
 
     def without_overloads(self, scope: int, bindings: Sequence[Binding]) -> Sequence[Binding]:
         """Return `bindings` without signatures that never run and without additions to a property."""
+        if len(bindings) == 1:
+            return bindings
         file = self.file_of[scope]
         kept = [
             binding
@@ -210,6 +227,12 @@ class Project:
 
     def receiver_name(self, scope: int) -> str:
         """Return what the method `scope` calls its receiver, "" when it has none."""
+        found = self._receivers.get(scope)
+        if found is None:
+            found = self._receivers[scope] = self._find_receiver(scope)
+        return found
+
+    def _find_receiver(self, scope: int) -> str:
         parameters = self.scopes[scope].parameters
         if not parameters or parameters[0].kind not in _POSITIONAL or not self.is_method(scope):
             return ""
@@ -271,6 +294,13 @@ class Project:
         return file.abstract_places
 
 
+def _name_table(scope: Scope) -> NameTable:
+    table: NameTable = {}
+    for binding in scope.bindings:
+        table.setdefault(binding.name, []).append(binding)
+    return table
+
+
 def self_stores(project: Project, class_scope: int) -> SelfStores:
     """Return what the methods of a class put into attributes of their receiver: name -> (method, store).
 
@@ -291,6 +321,7 @@ def self_stores(project: Project, class_scope: int) -> SelfStores:
 
 _NO_NAMES: frozenset[str] = frozenset()
 _NO_STORES: Mapping[str, list[Store]] = {}
+_NO_BINDINGS: NameTable = {}
 _POSITIONAL = frozenset({ParameterKind.POSITIONAL, ParameterKind.EITHER})
 
 

@@ -6,6 +6,7 @@ defines stays the stub's.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hindsight_neo4j.link.project import Project, SourceFile
@@ -30,6 +31,11 @@ class Stubs:
                 source = self._source(file)
                 if source is not None:
                     self._pair(file, source)
+        self._owners = [self.symbol(project.owner(scope)) for scope in range(len(project.scopes))]
+
+    def owners(self, file: SourceFile) -> Sequence[int]:
+        """Return for each scope of `file` the symbol that its uses belong to."""
+        return self._owners[file.first_scope : file.first_scope + len(file.scopes)]
 
     def symbol(self, scope: int) -> int:
         """Return the source's scope where `scope` is its stub, else `scope`."""

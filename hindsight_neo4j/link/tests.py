@@ -14,20 +14,18 @@ from hindsight_neo4j.model.graph import EdgeKind, How
 def add_tests(inference: Inference, edges: EdgeTable) -> None:
     """Add the TESTS edges of every test; INVOKES edges must be there already."""
     project, fixtures = inference.project, inference.fixtures
-    tests = {
-        number
-        for number, scope in enumerate(project.scopes)
-        if scope.kind == ScopeKind.FUNCTION and fixtures.is_test(number)
-    }
-    for src, dst, found in edges.of_kind(EdgeKind.INVOKES):
-        if src in tests and isinstance(dst, int) and not project.file_of[dst].is_test:
-            for line in found.lines:
-                edges.add(EdgeKind.TESTS, src, dst, line, found.how, found.tier, found.confidence)
-    for number, scope in enumerate(project.scopes):
-        if scope.kind != ScopeKind.FUNCTION or not fixtures.asks(number):
+    invokes, tested = edges.of_kind(EdgeKind.INVOKES), edges.of_kind(EdgeKind.TESTS)
+    functions = [n for n, scope in enumerate(project.scopes) if scope.kind == ScopeKind.FUNCTION]
+    tests = {number for number in functions if fixtures.is_test(number)}
+    for number in tests:
+        for dst, found in invokes.found.get(number, {}).items():
+            if isinstance(dst, int) and not project.file_of[dst].is_test:
+                tested.copy(number, dst, found)
+    for number in functions:
+        if number not in tests and not fixtures.is_fixture(number):
             continue
-        kind = EdgeKind.TESTS if number in tests else EdgeKind.INVOKES
-        for parameter in scope.parameters:
+        kind = tested if number in tests else invokes
+        for parameter in project.scopes[number].parameters:
             fixture = fixtures.find(number, parameter.name)
             if fixture != NONE:
-                edges.add(kind, number, fixture, parameter.line, How.FIXTURE)
+                kind.add(number, fixture, parameter.line, How.FIXTURE)

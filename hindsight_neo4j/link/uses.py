@@ -7,6 +7,8 @@ register(f)     REFERENCES f: so do tables, assignments, class attributes and an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hindsight_neo4j.link.attributes import find_methods
 from hindsight_neo4j.link.edges import EdgeTable
 from hindsight_neo4j.link.infer import Inference
@@ -22,7 +24,8 @@ class Uses:
     def __init__(self, inference: Inference, edges: EdgeTable) -> None:
         self._inference = inference
         self._project = inference.project
-        self._edges = edges
+        self._invokes = edges.of_kind(EdgeKind.INVOKES)
+        self._references = edges.of_kind(EdgeKind.REFERENCES)
         self._symbols: set[str] = set()
         self._methods: set[str] = set()
         self._properties: set[str] = set()
@@ -38,18 +41,9 @@ class Uses:
         """Add the edges of every use in `file`."""
         roles = _roles(file)
         stored = {store.target for scope in file.scopes for store in scope.stores}
-        owners = [
-            self._inference.stubs.symbol(self._project.owner(file.first_scope + number))
-            for number in range(len(file.scopes))
-        ]
+        owners = self._inference.stubs.owners(file)
         self._add_names(file, owners, roles)
-        for index in file.by_op[Op.ATTRIBUTE]:
-            expr = file.exprs[index]
-            if expr.text in self._properties:
-                self._add_property(file, expr, owners[expr.scope], index in stored)
-            if expr.text in self._symbols and not roles[index] & _SILENT:
-                values = self._inference.of(file, index)
-                self._add_reference(values, expr, owners[expr.scope], roles[index])
+        self._add_attributes(file, owners, roles, stored)
         for op, how, names in self._implicit(file):
             for index in file.by_op[op] if names else ():
                 if index not in stored:
@@ -75,32 +69,56 @@ class Uses:
             for op, how, names in ways
         ]
 
-    def _add_names(self, file: SourceFile, owners: list[int], roles: bytearray) -> None:
-        named: list[dict[str, Values]] = [{} for _ in file.scopes]
-        for index in file.by_op[Op.NAME]:
-            role = roles[index]
-            if role & _SILENT:
+    def _add_attributes(
+        self, file: SourceFile, owners: Sequence[int], roles: bytearray, stored: set[int]
+    ) -> None:
+        exprs, symbols, properties = file.exprs, self._symbols, self._properties
+        for index in file.by_op[Op.ATTRIBUTE]:
+            expr = exprs[index]
+            if expr.text not in symbols:
                 continue
-            expr = file.exprs[index]
-            table = named[expr.scope]
-            values = table.get(expr.text)
+            if expr.text in properties:
+                self._add_property(file, expr, owners[expr.scope], index in stored)
+            if not roles[index] & _SILENT:
+                values = self._inference.of(file, index)
+                self._add_reference(values, expr, owners[expr.scope], roles[index])
+
+    def _add_names(self, file: SourceFile, owners: Sequence[int], roles: bytearray) -> None:
+        exprs, named = file.exprs, self._names_of_symbols(file)
+        for index in file.by_op[Op.NAME]:
+            expr = exprs[index]
+            if expr.text not in named or roles[index] & _SILENT:
+                continue
+            table = named[expr.text]
+            values = table.get(expr.scope)
             if values is None:
                 values = self._symbols_named(file.first_scope + expr.scope, expr.text)
-                table[expr.text] = values
+                table[expr.scope] = values
             if values:
-                self._add_reference(values, expr, owners[expr.scope], role)
+                self._add_reference(values, expr, owners[expr.scope], roles[index])
+
+    def _names_of_symbols(self, file: SourceFile) -> dict[str, dict[int, Values]]:
+        """Return a table by scope for each name that can mean a class or a function in `file`.
+
+        A definition or an import brings such a name; all names that are read, where a star or a stub brings some that
+        `file` does not spell out.
+        """
+        members, stubs = self._inference.members, self._inference.stubs
+        if members.stars(file) or file.number in stubs.file_of:
+            return {file.exprs[index].text: {} for index in file.by_op[Op.NAME]}
+        return {
+            binding.name: {}
+            for scope in file.scopes
+            for binding in scope.bindings
+            if binding.kind not in _ASSIGNED
+        }
 
     def _symbols_named(self, scope: int, text: str) -> Values:
         """Return the classes and functions that `text` names in `scope` by definition or import."""
-        while scope != NONE:
-            bindings = self._project.names(scope).get(text)
-            if bindings:
-                if bindings[0].kind in _ASSIGNED and all(b.kind in _ASSIGNED for b in bindings):
-                    return ()
-                break
-            if self._project.outer[scope] == NONE:
-                break
-            scope = self._project.outer[scope]
+        project = self._project
+        scope, bindings = project.look_up(scope, text)
+        if bindings and all(binding.kind in _ASSIGNED for binding in bindings):
+            return ()
         values = self._inference.name(scope, text)
         return tuple(value for value in values if isinstance(value, Class | Function))
 
@@ -113,7 +131,7 @@ class Uses:
                 continue
             is_callback = role & _PASSED and scope.kind == ScopeKind.FUNCTION
             how = How.CALLBACK if is_callback else How.NAME
-            self._edges.add(EdgeKind.REFERENCES, caller, value.scope, expr.line, how)
+            self._references.add(caller, value.scope, expr.line, how)
 
     def _add_property(self, file: SourceFile, expr: Expr, caller: int, is_stored: bool) -> None:
         for receiver in self._inference.of(file, expr.args[0]):
@@ -123,7 +141,7 @@ class Uses:
             method = self._accessor(file, methods, is_stored)
             if method != NONE:
                 how = How.PROPERTY
-                self._edges.add(EdgeKind.INVOKES, caller, method, expr.line, how, Tier.TYPED)
+                self._invokes.add(caller, method, expr.line, how, Tier.TYPED)
 
     def _accessor(self, file: SourceFile, methods: tuple[int, ...], is_stored: bool) -> int:
         """Return the one of a property's functions that reading it calls, or, `is_stored`, setting it."""
@@ -141,7 +159,7 @@ class Uses:
                 return method
         return NONE
 
-    def _add_steps(self, file: SourceFile, owners: list[int]) -> None:
+    def _add_steps(self, file: SourceFile, owners: Sequence[int]) -> None:
         """Add the methods that give a loop its next element."""
         rules = file.rules
         steps = tuple(name for name in rules.next_methods if name in self._methods)
@@ -167,7 +185,7 @@ class Uses:
             if isinstance(receiver, Instance):
                 for name in names:
                     for method in find_methods(self._inference, receiver, name)[:1]:
-                        self._edges.add(EdgeKind.INVOKES, caller, method, line, how, Tier.TYPED)
+                        self._invokes.add(caller, method, line, how, Tier.TYPED)
 
 
 _SYMBOLS = frozenset({ScopeKind.CLASS, ScopeKind.FUNCTION})

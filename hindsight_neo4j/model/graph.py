@@ -1,9 +1,15 @@
-"""The graph: nodes, edges and the closed lists of what they can be (docs/graph-schema.md has a card for each)."""
+"""The graph: nodes, edges and the closed lists of what they can be (docs/graph-schema.md has a card for each).
+
+Nodes and edges are `msgspec` structs, as facts are: a mid-size repository has hundreds of thousands of them, and a frozen
+dataclass takes eight times as long to make.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 
 class NodeKind(StrEnum):
@@ -82,8 +88,7 @@ class How(StrEnum):
     TREE = "tree"
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(msgspec.Struct, frozen=True, gc=False):
     """A directory, file, class, function or external symbol.
 
     `id` is readable and stable: a path, `path:Qual.name`, or `ext:package.name`; the root directory is `.`.
@@ -106,8 +111,7 @@ class Node:
     unresolved_names: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(msgspec.Struct, frozen=True, gc=False):
     """A forward edge; one per (kind, src, dst). `lines` are the call sites or statements in the file of `src`."""
 
     kind: EdgeKind

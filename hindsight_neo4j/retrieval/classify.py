@@ -129,7 +129,7 @@ def hashed(text: str, buckets: int) -> dict[int, float]:
         (_letter_grams(text), 1.0),
         (_flags(text), 0.5),
     ):
-        counts = Counter(crc32(name.encode()) % buckets for name in family)
+        counts = Counter(crc32(name.encode("utf-8", "replace")) % buckets for name in family)
         damped = {bucket: 1.0 + math.log(count) for bucket, count in counts.items()}
         length = math.sqrt(sum(value * value for value in damped.values())) or 1.0
         divisor = 1.0 if weight != 1.0 else length

@@ -64,7 +64,7 @@ def locate(
         SettingsError: There is no such policy.
         StoreError: A store does not answer.
     """
-    return _located(_run(RetrievalState(question, sources, options or AskOptions()), stages))
+    return _located(_run(_begin(question, sources, options), stages))
 
 
 def ask(
@@ -81,7 +81,7 @@ def ask(
         SettingsError: There is no such policy.
         StoreError: A store does not answer.
     """
-    state = _run(RetrievalState(question, sources, options or AskOptions()), stages)
+    state = _run(_begin(question, sources, options), stages)
     return Asked(
         located=_located(state),
         evidence=state.evidence,
@@ -90,6 +90,12 @@ def ask(
         answer=None,
         answer_reason=NO_MODEL,
     )
+
+
+def _begin(question: str, sources: Sources, options: AskOptions | None) -> RetrievalState:
+    # Half characters, as a terminal hands over bytes it cannot read, go into no store: each becomes a "?".
+    readable = question.encode("utf-8", "replace").decode()
+    return RetrievalState(readable, sources, options or AskOptions())
 
 
 def _run(state: RetrievalState, stages: Sequence[Stage]) -> RetrievalState:

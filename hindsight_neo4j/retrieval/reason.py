@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from hindsight_neo4j.model.chunk import Chunk
@@ -45,6 +45,9 @@ class Reasons:
     words: tuple[str, ...]
     named: Mapping[str, Named]
     chunks: Mapping[str, Chunk]
+    _shared: dict[str, str] = field(
+        default_factory=dict
+    )  # by chunk, since all that hold it ask again
 
     @classmethod
     def of(cls, state: RetrievalState) -> Reasons:
@@ -78,8 +81,11 @@ class Reasons:
         chunk = self.chunks.get(place.id)
         if chunk is None:
             return "close to what the question names"
-        text = f"{chunk.name} {chunk.path} {chunk.signature} {chunk.doc} {chunk.text}".lower()
-        shared = ", ".join([f"`{word}`" for word in self.words if word in text][:_WORDS_SHOWN])
+        shared = self._shared.get(chunk.id)
+        if shared is None:
+            text = f"{chunk.path} {chunk.text}".lower()
+            found = [f"`{word}`" for word in self.words if word in text]
+            shared = self._shared[chunk.id] = ", ".join(found[:_WORDS_SHOWN])
         holder = "" if chunk.symbol == place.id else f"holds {_quoted(chunk.symbol)}, which "
         return f"{holder}shares {shared or 'forms of words'} with the question"
 

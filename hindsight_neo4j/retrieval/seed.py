@@ -14,7 +14,7 @@ from hindsight_neo4j.model.question import Step
 from hindsight_neo4j.model.template import Params
 from hindsight_neo4j.retrieval.anchors import Anchor, AnchorKind
 from hindsight_neo4j.retrieval.place import around, place_of_row
-from hindsight_neo4j.retrieval.state import Named, Place, RetrievalState, Seed
+from hindsight_neo4j.retrieval.state import Named, Place, RetrievalState, Seed, Sources
 from hindsight_neo4j.retrieval.wording import asks_about_tests, search_words
 
 HITS: Final = 200
@@ -26,7 +26,7 @@ PART_HITS: Final = 50
 MOST_NAMES: Final = 40
 """Names looked up in the symbol index at most; a long log names hundreds."""
 
-MOST_NAMED: Final = 2_000
+MOST_NAMED: Final = 1_000
 """Rows of that look-up: `__init__` alone has thousands in a big repository, and says nothing."""
 
 MOST_SEEDS: Final = 10
@@ -89,18 +89,32 @@ def _named(state: RetrievalState) -> tuple[tuple[Named, ...], list[Step]]:
     names = list(dict.fromkeys(_names_to_look_up(state.anchors)))[:MOST_NAMES]
     if not names or _is_plain(state):
         return (), []
-    params: Params = {"snapshot": state.sources.snapshot, "names": names, "limit": MOST_NAMED}
-    rows, step = state.sources.run("seed", "lookup/symbols_named", params)
-    places: dict[str, list[Place]] = defaultdict(list)
-    for place in map(place_of_row, rows):
-        places[place.name].append(place)
+    places, steps = _look_up(state.sources, names)
     best: dict[str, Named] = {}
     for found in _resolved(state.anchors, places):
         known = best.get(found.place.id)
         if known is None or found.strength > known.strength:
             best[found.place.id] = found
     ranked = sorted(best.values(), key=lambda each: (-each.strength, each.place.id))
-    return tuple(ranked), [step]
+    return tuple(ranked), steps
+
+
+def _look_up(sources: Sources, names: list[str]) -> tuple[dict[str, list[Place]], list[Step]]:
+    """The nodes of each name. Where common names fill the rows, the others are looked up again by themselves."""
+    places: dict[str, list[Place]] = {}
+    steps: list[Step] = []
+    while names:
+        params: Params = {"snapshot": sources.snapshot, "names": names, "limit": MOST_NAMED}
+        rows, step = sources.run("seed", "lookup/symbols_named", params)
+        steps.append(step)
+        found: dict[str, list[Place]] = defaultdict(list)
+        for place in map(place_of_row, rows):
+            found[place.name].append(place)
+        places.update(found)
+        common = {name for name, each in found.items() if len(each) > AMBIGUOUS}
+        was_cut = len(rows) == MOST_NAMED and common
+        names = [name for name in names if name not in common] if was_cut else []
+    return places, steps
 
 
 def _names_to_look_up(anchors: Iterable[Anchor]) -> Iterator[str]:

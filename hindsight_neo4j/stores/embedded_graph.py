@@ -10,18 +10,18 @@ users must have passed the check of the templates room before they come here.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TextIO
 
 import ladybug
 
 from hindsight_neo4j.errors import StoreUnavailable, TemplateError, WriteFailed
 from hindsight_neo4j.model.graph import Edge, EdgeKind, Graph
 from hindsight_neo4j.model.template import Params, Row, Template
-from hindsight_neo4j.stores.records import edge_record, key, node_record, storable
+from hindsight_neo4j.stores.records import key, node_record, storable
 from hindsight_neo4j.stores.statements import statement, statements
 from hindsight_neo4j.stores.values import bound, first_line, rows
 
@@ -202,21 +202,29 @@ class EmbeddedGraph:
 
 
 def _write_csv(folder: Path, snapshot: str, graph: Graph) -> None:
-    _write_rows(folder / "Node.csv", (node_record(snapshot, node) for node in graph.nodes))
-    keys = {node.id: key(snapshot, node.id) for node in graph.nodes}
+    with _csv(folder / "Node.csv") as file:
+        records = (node_record(snapshot, node) for node in graph.nodes)
+        csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(records)
+    keys = {node.id: _quoted(key(snapshot, node.id)) for node in graph.nodes}
     edges: dict[EdgeKind, list[Edge]] = {kind: [] for kind in EdgeKind}
     for edge in graph.edges:
         edges[edge.kind].append(edge)
     for kind, group in edges.items():
-        _write_rows(
-            folder / f"{kind}.csv",
-            ((keys[edge.src], keys[edge.dst], *edge_record(edge)) for edge in group),
-        )
+        with _csv(folder / f"{kind}.csv") as file:
+            # By hand: there are many edges, and of what they hold only the keys, quoted above, can hold a quote.
+            file.writelines(
+                f'{keys[edge.src]},{keys[edge.dst]},{kind},"{list(edge.lines)}",{edge.tier},'
+                f"{edge.confidence},{edge.how}\n"
+                for edge in group
+            )
 
 
-def _write_rows(path: Path, records: Iterable[Iterable[Any]]) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(records)
+def _csv(path: Path) -> TextIO:
+    return path.open("w", newline="", encoding="utf-8")
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
 
 
 def _literal(folder: Path) -> str:

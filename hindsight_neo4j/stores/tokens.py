@@ -82,9 +82,14 @@ _TOKENS: Final = _TokenCache()
 
 def _word_tokens(word: str) -> str:
     word = word[:TOKEN_LENGTH]
-    tokens = dict.fromkeys([_cut(word.lower())])
-    tokens.update(dict.fromkeys(_cut(_stem(part.lower())) for part in _PART.findall(word)))
-    return " ".join(tokens)
+    tokens = [_cut(word.lower()), *map(_part_token, _PART.findall(word))]
+    return " ".join(dict.fromkeys(tokens))
+
+
+@lru_cache(maxsize=CACHE_WORDS)
+def _part_token(part: str) -> str:
+    """Return the token of a part of words; "get" is a part of very many."""
+    return _cut(_stem(part.lower()))
 
 
 def _cut(token: str) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from contract.conftest import GraphEngine
+from msgspec.structs import replace
 
 from hindsight_neo4j.errors import StoreUnavailable, TemplateError, WriteFailed
 from hindsight_neo4j.model.graph import Edge, EdgeKind, Graph, How, Node, NodeKind, Tier

@@ -1,12 +1,14 @@
 """Any bytes in, facts out, and the facts hold together."""
 
 import keyword
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hindsight_neo4j.extract import Limits, extract
+from hindsight_neo4j.extract.python import values as extract_module
 from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.model.facts import (
     NONE,
@@ -30,7 +32,24 @@ TOKENS = [
     *["[x for x in y]", "match x:\n  case A(b=c): pass\n", "__all__ = ['a']", "print 1", "0777L"],
     *["x: 'T[U]' = 1", "global a", "nonlocal a", "async with a as b: pass", "type X[T: U] = V"],
 ]
+REAL = Path(extract_module.__file__).read_text(encoding="utf-8").splitlines(keepends=True)
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    """Some lines of a real file with a few characters lost and a few tokens too many."""
+    start = draw(st.integers(0, len(REAL)))
+    text = "".join(REAL[start : start + draw(st.integers(0, 40))])
+    for _ in range(draw(st.integers(0, 4))):
+        at = draw(st.integers(0, len(text)))
+        text = (
+            text[:at] + draw(st.sampled_from(["", *TOKENS])) + text[at + draw(st.integers(0, 4)) :]
+        )
+    return text.encode()
+
+
 sources = st.one_of(
+    damaged(),
     st.lists(st.sampled_from(TOKENS), max_size=60).map(lambda parts: "".join(parts).encode()),
     st.lists(st.sampled_from(TOKENS), max_size=60).map(lambda parts: " ".join(parts).encode()),
     st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")),

@@ -136,10 +136,13 @@ def _read_lines(walk: Walk, start: int, end: int) -> None:
 
 
 def _read_definition(walk: Walk, head: re.Match[str], start: int, end: int) -> None:
+    """Read one definition, and when its head is broken, at least its name and its body."""
     root = _parsed(walk, start, end)
     if _is_whole(walk, root):
         walk.visit(root)
         return
+    if start < head.start():
+        walk.visit(_parsed(walk, start, head.start()))
     body = _line_end(walk, head.end())
     last = start + len(walk.latin[start:end].rstrip()) - 1
     walk.facts.statement_rows.append(walk.row(head.start("word")))

@@ -11,9 +11,10 @@ from hindsight_neo4j.model.facts import NONE, Import
 def import_statement(walk: Walk, node: Node) -> int:
     """Visit `import a.b, c as d`."""
     for child in node.children:
-        module, alias = _imported(walk, child)
+        module, alias, spelled = _imported(walk, child)
         if module:
-            _add(walk, child, alias or module.partition(".")[0], module, 0, "", alias)
+            binds = alias or module.partition(".")[0]
+            _add(walk, child, (module, 0, "", alias), binds, spelled)
     return NONE
 
 
@@ -25,15 +26,15 @@ def import_from(walk: Walk, node: Node) -> int:
         kind = child.type
         if names_follow:
             if kind == "wildcard_import":
-                _add(walk, child, "", module, level, "*", "")
+                _add(walk, child, (module, level, "*", ""), "", child)
                 continue
-            name, alias = _imported(walk, child)
-            if name:
-                _add(walk, child, alias or name, module, level, name, alias)
+            name, alias, spelled = _imported(walk, child)
+            if name.isidentifier():  # the grammar lets "from a import b.c" pass
+                _add(walk, child, (module, level, name, alias), alias or name, spelled)
         elif kind == "relative_import":
             module, level = _relative(walk, child)
         elif kind == "dotted_name":
-            module = _dotted(walk, child)
+            module, _ = _dotted(walk, child)
         elif kind == "__future__":
             module = kind
         else:
@@ -41,16 +42,16 @@ def import_from(walk: Walk, node: Node) -> int:
     return NONE
 
 
-def _imported(walk: Walk, node: Node) -> tuple[str, str]:
-    """Return the name and the alias that `node` spells, or two empty strings."""
+def _imported(walk: Walk, node: Node) -> tuple[str, str, Node]:
+    """Return the name and the alias that `node` spells, or empty strings, and the node of the name that it binds."""
     kind = node.type
     if kind == "dotted_name":
-        return _dotted(walk, node), ""
+        name, first = _dotted(walk, node)
+        return name, "", first
     if kind == "aliased_import":
-        names = walk.parts(node)
-        if len(names) > 1:
-            return _dotted(walk, names[0]), walk.text(names[-1])
-    return "", ""
+        first, *_, last = walk.parts(node)
+        return _dotted(walk, first)[0], walk.text(last), last
+    return "", "", node
 
 
 def _relative(walk: Walk, node: Node) -> tuple[str, int]:
@@ -60,22 +61,22 @@ def _relative(walk: Walk, node: Node) -> tuple[str, int]:
         if child.type == "import_prefix":
             level = walk.text(child).count(".")
         elif child.type == "dotted_name":
-            module = _dotted(walk, child)
+            module, _ = _dotted(walk, child)
     return module, level
 
 
-def _dotted(walk: Walk, node: Node) -> str:
-    text = walk.text(node)
-    if text.isidentifier():
-        return text
-    return ".".join(walk.text(child) for child in walk.parts(node))
+def _dotted(walk: Walk, node: Node) -> tuple[str, Node]:
+    """Return a dotted name, and the node of its first part."""
+    names = [child for child in node.children if child.kind_id == walk.kinds.identifier]
+    return ".".join([walk.text(name) for name in names]), names[0] if names else node
 
 
 def _add(
-    walk: Walk, node: Node, binds: str, module: str, level: int, name: str, alias: str
+    walk: Walk, node: Node, what: tuple[str, int, str, str], binds: str, spelled: Node
 ) -> None:
+    """Add an import of `what` (module, level, name, alias), and bind the name where it is spelled."""
     row, column = node.start_point
     imports = walk.facts.imports
-    imports.append(Import(module, level, name, alias, walk.at, row + 1, column))
+    imports.append(Import(*what, walk.at, row + 1, column))
     if binds:
-        walk.facts.bind(binds, IMPORT, len(imports) - 1, row)
+        walk.facts.bind(binds, IMPORT, len(imports) - 1, spelled.start_point[0])

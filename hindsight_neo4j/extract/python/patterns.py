@@ -124,11 +124,18 @@ def _each(walk: Walk, node: Node, subject: int) -> int:
     return subject
 
 
+def dotted_name(walk: Walk, node: Node) -> int:
+    """Visit `package.name` where the grammar does not take it for an attribute."""
+    return _dotted(walk, walk.parts(node))
+
+
 def _dotted(walk: Walk, names: list[Node]) -> int:
     index = NONE
     for name in names:
         text = walk.text(name)
-        if index == NONE:
+        if name.kind_id != walk.kinds.identifier:
+            walk.visit(name)
+        elif index == NONE:
             index = walk.add(NAME, text, (), name)
         else:
             index = walk.add(ATTRIBUTE, text, (index,), name)

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from hindsight_neo4j.extract.python.broken import broken_block
-from hindsight_neo4j.extract.python.ops import CAUGHT, ENTER, IN_PLACE, ITERATE, OPERATOR
+from hindsight_neo4j.extract.python.ops import (
+    CALL,
+    CAUGHT,
+    ENTER,
+    IN_PLACE,
+    ITERATE,
+    NAME,
+    OPERATOR,
+)
 from hindsight_neo4j.extract.python.strings import is_format
-from hindsight_neo4j.extract.python.targets import assign
+from hindsight_neo4j.extract.python.targets import assign, store
+from hindsight_neo4j.extract.python.types import type_parameters
+from hindsight_neo4j.extract.python.values import follow, leaning
 from hindsight_neo4j.extract.python.walk import Walk, nested
 from hindsight_neo4j.languages.grammar import Node
-from hindsight_neo4j.model.facts import NONE, Diagnostic, ScopeKind, Store
+from hindsight_neo4j.model.facts import NONE, Diagnostic, ScopeKind
 
 
 def block(walk: Walk, node: Node) -> int:
@@ -103,9 +113,32 @@ def augmented_assignment(walk: Walk, node: Node) -> int:
     value = walk.add(OPERATOR, IN_PLACE.get(sign, ""), (left, right), target)
     if target.kind_id == walk.kinds.identifier:
         walk.bind(target, value)
-    elif left != NONE:
-        walk.facts.scope.stores.append(Store(left, value, NONE))
+    else:
+        store(walk, left, value)
     return value
+
+
+def type_alias(walk: Walk, node: Node) -> int:
+    """Visit `type Name[T] = Type`, or what the grammar takes for it: `type(a).b = c`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    target = None if left is None else walk.first(left)
+    if target is None or right is None:
+        return NONE
+    links, base = leaning(target, walk.kinds.chain)
+    if base.kind_id in walk.kinds.brackets:
+        name = walk.add(NAME, "type", (), node)
+        callee = walk.add(CALL, "", (name, *walk.operands(base)), node)
+        place = follow(walk, links, callee)
+        store(walk, place, walk.operand(right))
+        return NONE
+    for part in target.children:
+        type_parameters(walk, part)
+    while target is not None and target.kind_id != walk.kinds.identifier:
+        target = walk.first(target)
+    value = walk.visit(right)
+    if target is not None:
+        walk.bind(target, value)
+    return NONE
 
 
 def delete(walk: Walk, node: Node) -> int:

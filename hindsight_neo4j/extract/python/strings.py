@@ -111,6 +111,8 @@ def _between_braces(walk: Walk, node: Node) -> Iterable[int]:
         if child.type == "format_specifier":
             for inner in child.children:
                 yield from walk.operands(inner)
+        elif child.type == "named_expression":  # the grammar takes the ":=10" of {a:=10} for it
+            yield from walk.operands(child)
         elif walk.visits[child.kind_id] is not None:
             yield walk.visit(child)
 

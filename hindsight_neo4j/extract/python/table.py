@@ -51,6 +51,7 @@ VISITS: dict[str, Visit | None] = {
     "function_definition": definitions.definition,
     "class_definition": definitions.definition,
     "identifier": values.name,
+    "dotted_name": patterns.dotted_name,
     "attribute": values.chain,
     "call": values.chain,
     "subscript": values.chain,
@@ -97,7 +98,7 @@ VISITS: dict[str, Visit | None] = {
     "generic_type": types.generic,
     "union_type": types.union,
     "member_type": types.member,
-    "type_alias_statement": types.alias,
+    "type_alias_statement": statements.type_alias,
     "": None,  # tokens
     "comment": None,
     "line_continuation": None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hindsight_neo4j.extract.python.ops import UNPACK
+from hindsight_neo4j.extract.python.ops import ATTRIBUTE, SUBSCRIPT, UNPACK
 from hindsight_neo4j.extract.python.walk import Walk
 from hindsight_neo4j.languages.grammar import Node
 from hindsight_neo4j.model.facts import NONE, Store
@@ -23,15 +23,19 @@ def assign(walk: Walk, target: Node, value: int, annotation: int = NONE) -> None
         if kind == kinds.identifier:
             walk.bind(target, value, annotation)
         elif kind in kinds.chain:
-            place = walk.visit(target)
-            if place != NONE and kind != kinds.call:
-                walk.facts.scope.stores.append(Store(place, value, annotation))
+            store(walk, walk.visit(target), value, annotation)
         elif kind in kinds.wrappers or is_group(walk, target):
             pending.extend((child, value) for child in walk.parts(target))
         elif kind in kinds.sequences:
             pending.extend(reversed(_unpacked(walk, target, value)))
         else:
             walk.visit(target)
+
+
+def store(walk: Walk, place: int, value: int, annotation: int = NONE) -> None:
+    """Record what goes into the attribute or element `place`, if it is one."""
+    if place != NONE and walk.exprs[place].op in (ATTRIBUTE, SUBSCRIPT):
+        walk.facts.scope.stores.append(Store(place, value, annotation))
 
 
 def is_group(walk: Walk, node: Node) -> bool:

@@ -45,20 +45,6 @@ def member(walk: Walk, node: Node) -> int:
     return walk.add(ATTRIBUTE, walk.text(name), (walk.visit(owner),), name)
 
 
-def alias(walk: Walk, node: Node) -> int:
-    """Visit `type Name[T] = Type`."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    value = NONE if right is None else walk.visit(right)
-    name = left
-    while name is not None and name.kind_id != walk.kinds.identifier:
-        for part in name.children[1:]:
-            type_parameters(walk, part)
-        name = walk.first(name)
-    if name is not None:
-        walk.bind(name, value)
-    return NONE
-
-
 def holds_type(walk: Walk, form: int, position: int) -> bool:
     """Whether the subscript of the type `form` has a type at `position`: `Literal["a"]` has none."""
     text = "" if form == NONE else walk.exprs[form].text

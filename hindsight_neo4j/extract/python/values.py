@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hindsight_neo4j.extract.builder import OpenScope
 from hindsight_neo4j.extract.python.ops import (
     ATTRIBUTE,
@@ -47,15 +49,21 @@ def name(walk: Walk, node: Node) -> int:
 
 def chain(walk: Walk, node: Node) -> int:
     """Visit `a.b(c)[d]`, which is a tree of any depth to the left, as a loop."""
-    kinds = walk.kinds
+    # `leaning` written out: every third expression comes by here.
+    kinds = walk.kinds.chain
     links = []
     kind = node.kind_id
-    while kind in kinds.chain:
+    while kind in kinds:
         links.append(node)
         node = node.children[0]
         kind = node.kind_id
     visit = walk.visits[kind]
-    index = NONE if visit is None else visit(walk, node)
+    return follow(walk, links, NONE if visit is None else visit(walk, node))
+
+
+def follow(walk: Walk, links: list[Node], index: int) -> int:
+    """Visit the links of a chain, outermost first in the list, whose innermost object is known."""
+    kinds = walk.kinds
     exprs = walk.exprs
     while links:
         node = links.pop()
@@ -82,6 +90,15 @@ def chain(walk: Walk, node: Node) -> int:
     return index
 
 
+def leaning(node: Node, kinds: frozenset[int]) -> tuple[list[Node], Node]:
+    """Return `node` and those below it on its left edge as long as they are of these kinds, and what comes next."""
+    links = []
+    while node.kind_id in kinds:
+        links.append(node)
+        node = node.children[0]
+    return links, node
+
+
 def _arguments(walk: Walk, node: Node, callee: int) -> tuple[int, ...]:
     """Return the callee and the arguments. What is passed within a type is no type."""
     in_type, walk.in_type = walk.in_type, False
@@ -90,13 +107,22 @@ def _arguments(walk: Walk, node: Node, callee: int) -> tuple[int, ...]:
         walk.in_type = in_type
         return (callee,)
     walk.depth += 1
-    if node.kind_id == walk.kinds.argument_list:
+    if callee != NONE and walk.exprs[callee].text == "cast":
+        args = (callee, *_operands_of_cast(walk, node))
+    elif node.kind_id == walk.kinds.argument_list:
         args = (callee, *walk.operands(node)) if len(node.children) > 2 else (callee,)
     else:
         args = (callee, walk.visit(node))
     walk.depth -= 1
     walk.in_type = in_type
     return args
+
+
+def _operands_of_cast(walk: Walk, node: Node) -> Iterator[int]:
+    """Yield the arguments of `cast`, the first of which is a type."""
+    for place, argument in enumerate(walk.parts(node)):
+        walk.in_type = place == 0
+        yield walk.visit(argument)
 
 
 def _indices(walk: Walk, node: Node, value: int) -> tuple[int, ...]:
@@ -194,8 +220,8 @@ def conditional(walk: Walk, node: Node) -> int:
 @nested
 def boolean(walk: Walk, node: Node) -> int:
     """Visit `a and b or c`, as one choice of all operands."""
-    links = _leaning(node, walk.kinds.boolean)
-    operands = [walk.visit(links[-1].children[0])]
+    links, first = leaning(node, walk.kinds.boolean)
+    operands = [walk.visit(first)]
     for link in reversed(links):
         operands += _operands_after_first(walk, link)
     return walk.add(CHOICE, "", tuple(operands), node)
@@ -204,22 +230,13 @@ def boolean(walk: Walk, node: Node) -> int:
 @nested
 def binary(walk: Walk, node: Node) -> int:
     """Visit `a + b - c`, which is a tree of any depth to the left, as a loop."""
-    links = _leaning(node, walk.kinds.binary)
-    index = walk.visit(links[-1].children[0])
+    links, first = leaning(node, walk.kinds.binary)
+    index = walk.visit(first)
     for link in reversed(links):
         right = _operands_after_first(walk, link)
         text = BINARY.get(_sign(link), "")
         index = walk.add(OPERATOR, text, (index, *right[:1]), link)
     return index
-
-
-def _leaning(node: Node, kinds: frozenset[int]) -> list[Node]:
-    """Return `node` and those below it on its left edge that are of the same kinds."""
-    links = []
-    while node.kind_id in kinds:
-        links.append(node)
-        node = node.children[0]
-    return links
 
 
 def _operands_after_first(walk: Walk, node: Node) -> list[int]:

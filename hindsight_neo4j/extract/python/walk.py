@@ -18,6 +18,9 @@ from hindsight_neo4j.model.facts import NONE, Expr
 MAX_TEXT = 200
 """Characters that are kept of a literal (`Op.STRING`)."""
 
+_REPARSE_FACTOR = 8
+"""A file may be parsed about this many times over, so that a hostile one costs no more than its size allows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
@@ -209,7 +212,3 @@ def nested(visit: Visit) -> Visit:
 def decoded(latin: str) -> str:
     """Turn one character for each byte into the text that the bytes spell."""
     return latin.encode("latin-1").decode("utf-8", "replace")
-
-
-_REPARSE_FACTOR = 8
-"""A file may be parsed about this many times over, so that a hostile one stays linear."""

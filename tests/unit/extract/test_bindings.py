@@ -69,6 +69,8 @@ def test_async_statements_say_so():
         ("for a.b in c: pass", ["a.b = <iterate c>"]),
         ("with c as a.b: pass", ["a.b = <enter c>"]),
         ("a().b[0] = c", ["a().b[0] = c"]),
+        ("type(a).b = c", ["type(a).b = c"]),
+        ("type(a).b[0] = 'c'", ["type(a).b[0] = 'c'"]),
     ],
 )
 def test_statements_store(source, expected):
@@ -120,7 +122,7 @@ def test_match_captures():
         "match f(x):\n"
         "    case Point(a, y=b) as c if c.ok(): pass\n"
         "    case [d, *e, g] | (h,): pass\n"
-        "    case {'k': i, **j}: pass\n"
+        "    case {'k': i, pkg.KEY: _, **j}: pass\n"
         "    case (k): pass\n"
         "    case pkg.CONST | -1 | None: pass\n"
         "    case _: pass\n"
@@ -141,4 +143,4 @@ def test_match_captures():
         "m = <unpack 1 f(x)>",
     ]
     read = [expr.text for expr in facts.exprs if expr.op in (1, 2)]
-    assert read == ["f", "x", "Point", "y", "c", "ok", "pkg", "CONST"]
+    assert read == ["f", "x", "Point", "y", "c", "ok", "pkg", "KEY", "pkg", "CONST"]

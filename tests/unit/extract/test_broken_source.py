@@ -3,7 +3,7 @@
 import pytest
 from facts_text import bindings, expressions, facts_of, qualnames, scope
 
-from hindsight_neo4j.extract.extract import MAX_SYNTAX_DIAGNOSTICS
+from hindsight_neo4j.extract.extract import MAX_DIAGNOSTICS
 from hindsight_neo4j.model.facts import Op
 
 
@@ -102,11 +102,15 @@ def test_what_stands_in_a_broken_definition_belongs_to_it():
     assert scope(facts, "A").signature == ""
 
 
+def test_decorators_of_a_broken_head_are_uses():
+    assert expressions(facts_of("@route(1)\n@plain\ndef f(:\n  x = [\n"), Op.CALL) == ["route(1)"]
+
+
 def test_diagnostics_are_in_order_and_bounded():
-    found = facts_of("x = (]\n" * 100).diagnostics
-    assert len(found) == MAX_SYNTAX_DIAGNOSTICS + 1
+    found = facts_of("x = (]\nprint x\n" * 100).diagnostics
+    assert len(found) == MAX_DIAGNOSTICS + 1
     assert [d.line for d in found] == sorted(d.line for d in found)
-    assert found[-1].message.endswith("more syntax errors")
+    assert found[-1].message.endswith("more from here on")
 
 
 def test_whole_source_has_no_diagnostics():

@@ -57,6 +57,15 @@ def test_imports_are_found_wherever_they_stand():
     assert bindings(facts)[:2] == ["import impl: ./fast", "impl = None"]
 
 
+def test_what_python_cannot_import_binds_nothing():
+    assert bindings(facts_of("from a import b.c, d\n")) == ["import d: a/d"]
+
+
+def test_an_import_binds_on_the_line_that_spells_the_name():
+    (binding,) = facts_of("from a import (\n    b as\n    c\n)\n").scopes[0].bindings
+    assert (binding.name, binding.line) == ("c", 3)
+
+
 @pytest.mark.parametrize(
     ("source", "exports"),
     [
