@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hindsight_neo4j.link.numbers import DEFINITION, FUNCTION
 from hindsight_neo4j.link.values import (
     FOREIGN,
     NOTHING,
@@ -29,7 +30,7 @@ from hindsight_neo4j.link.values import (
     Values,
     union,
 )
-from hindsight_neo4j.model.facts import NONE, Binding, BindingKind, ScopeKind
+from hindsight_neo4j.model.facts import NONE, Binding
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference
@@ -85,11 +86,7 @@ def find_methods(inference: Inference, value: Owned, name: str) -> tuple[int, ..
         bindings = project.names[scope].get(name)
         if bindings:
             first = project.file_of[scope].first_scope
-            found = (
-                first + binding.value
-                for binding in bindings
-                if binding.kind == BindingKind.DEFINITION
-            )
+            found = (first + binding.value for binding in bindings if binding.kind == DEFINITION)
             return tuple(method for method in found if _is_function(inference, method))
     return ()
 
@@ -110,20 +107,21 @@ def _of_class(inference: Inference, value: Owned, name: str, depth: int) -> Valu
 
 def _own(inference: Inference, scope: int, value: Owned, name: str, depth: int) -> Values | None:
     """Return what the class `scope` itself says about the attribute, None when it says nothing."""
-    groups: list[Values] = []
-    said = False
+    names = inference.project.names
+    bindings = names[scope].get(name)
+    stores = None if isinstance(value, Class) else inference.self_stores(scope).get(name)
     stub = inference.stubs.stub(scope)
-    for place in (scope, stub) if stub != NONE else (scope,):
-        bindings = inference.project.names[place].get(name)
-        if bindings and not (said and groups[0]):
-            said = True
-            groups.append(_bound(inference, place, bindings, value, depth))
-    if not isinstance(value, Class):
-        stores = inference.self_stores(scope).get(name)
-        if stores:
-            said = True
-            groups.append(inference.stored(scope, stores, depth))
-    return union(groups) if said else None
+    lent = names[stub].get(name) if stub != NONE else None
+    if not bindings and not stores and not lent:
+        return None
+    groups: list[Values] = []
+    if bindings:
+        groups.append(_bound(inference, scope, bindings, value, depth))
+    if lent and not (groups and groups[0]):
+        groups.append(_bound(inference, stub, lent, value, depth))
+    if stores:
+        groups.append(inference.stored(scope, stores, depth))
+    return union(groups)
 
 
 def _bound(
@@ -131,7 +129,7 @@ def _bound(
 ) -> Values:
     project = inference.project
     kept = project.without_overloads(scope, bindings)
-    defined = [binding for binding in kept if binding.kind == BindingKind.DEFINITION]
+    defined = [binding for binding in kept if binding.kind == DEFINITION]
     groups: list[Values] = []
     found = inference.bindings(scope, defined or kept, depth)
     for one in found:
@@ -159,4 +157,4 @@ def _method(inference: Inference, scope: int, value: Owned, depth: int) -> Value
 
 
 def _is_function(inference: Inference, scope: int) -> bool:
-    return inference.project.scopes[scope].kind == ScopeKind.FUNCTION
+    return inference.project.scopes[scope].kind == FUNCTION

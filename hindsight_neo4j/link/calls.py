@@ -12,12 +12,14 @@ built-in type has a method of that name. Never all namesakes: what stays open is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from hindsight_neo4j.link.attributes import attribute
 from hindsight_neo4j.link.edges import MAX_OVERRIDES, EdgeTable, Target, confidence
 from hindsight_neo4j.link.infer import Inference
-from hindsight_neo4j.link.project import SourceFile
+from hindsight_neo4j.link.numbers import ATTRIBUTE, CALL, CLASS, NAME
+from hindsight_neo4j.link.project import ByOp, SourceFile
 from hindsight_neo4j.link.results import argument_at
 from hindsight_neo4j.link.values import (
     BoundMethod,
@@ -31,11 +33,11 @@ from hindsight_neo4j.link.values import (
     Value,
     Values,
 )
-from hindsight_neo4j.model.facts import NONE, Expr, Op, ScopeKind
+from hindsight_neo4j.model.facts import NONE, Expr
 from hindsight_neo4j.model.graph import TIER_CONFIDENCE, EdgeKind, How, Tier
 
 
-class Reach(NamedTuple):
+class Reach(msgspec.Struct, frozen=True, gc=False):
     """What one call site reaches."""
 
     edges: tuple[tuple[int, Tier, How, float], ...]
@@ -72,38 +74,36 @@ class Calls:
         self._methods = _methods_by_name(inference)
         self.unresolved = Unresolved()
 
-    def add_file(self, file: SourceFile) -> None:
+    def add_file(self, file: SourceFile, by_op: ByOp) -> None:
         """Add the edges of every call site and decorator of `file`."""
         decorators = self._add_decorators(file)
         owners = self._inference.stubs.owners(file)
-        exprs, call = file.exprs, How.CALL
-        for index in file.by_op[Op.CALL]:
+        exprs, how, add = file.exprs, How.CALL, self._add_call
+        for index in by_op[CALL]:
             expr = exprs[index]
-            how = How.DECORATOR if index in decorators else call
-            self._add_call(file, expr, owners[expr.scope], how)
+            add(file, expr, owners[expr.scope], How.DECORATOR if index in decorators else how)
 
     # ------------------------------------------------------------------ one site
 
     def _add_call(self, file: SourceFile, call: Expr, caller: int, how: How) -> None:
-        callee = file.exprs[call.args[0]]
-        reach = self._reach(file, call.args[0], callee, how)
+        index = call.args[0]
+        callee = file.exprs[index]
+        reach = self._reach(file, index, callee, how)
         if callee.text in self._inference.in_place[file.language.name] and callee.op in _NAMED:
             self._add_callbacks(file, call, callee.text, caller, reach)
-        if not reach.is_known:
-            self._add_guess(file, call, callee, caller, reach)
-            return
-        add = self._invokes.add
         for scope, tier, how, sure in reach.edges:
-            add(caller, scope, call.line, how, tier, sure)
+            self._invokes.add(caller, scope, call.line, how, tier, sure)
         for name in reach.externals:
-            add(caller, name, call.line, How.CALL)
+            self._invokes.add(caller, name, call.line, How.CALL)
+        if not reach.is_known:
+            self._add_guess(file, call, callee, caller, reach.is_guessable)
 
     def _add_guess(
-        self, file: SourceFile, call: Expr, callee: Expr, caller: int, reach: Reach
+        self, file: SourceFile, call: Expr, callee: Expr, caller: int, is_guessable: bool
     ) -> None:
         """Add the only method that a call of something unknown can mean, else count the site."""
         name = callee.text if callee.op in _NAMED else ""
-        method = self._only_method(file, name) if reach.is_guessable else NONE
+        method = self._only_method(file, name) if is_guessable else NONE
         if method == NONE:
             self.unresolved.add(caller, name)
         else:
@@ -111,12 +111,12 @@ class Calls:
 
     def _reach(self, file: SourceFile, index: int, callee: Expr, how: How) -> Reach:
         """Return what calling `callee` reaches; equal receivers reach the same by the same name."""
-        if callee.op == _ATTRIBUTE:
-            receivers = self._inference.of(file, callee.args[0])
-            read = (receivers, callee.text, how)
+        if callee.op == ATTRIBUTE:
+            receivers, name = self._inference.of(file, callee.args[0]), callee.text
+            read = (receivers, name, how)
             found = self._by_receivers.get(read)
             if found is None:
-                found = self._by_receivers[read] = self._of_attribute(receivers, callee.text, how)
+                found = self._by_receivers[read] = self._of_attribute(receivers, name, how)
             return found
         return self._of_value(self._inference.of(file, index), how)
 
@@ -168,10 +168,9 @@ class Calls:
     def _first(self, scope: int, names: Sequence[str]) -> tuple[int, ...]:
         """Return the first of the methods `names` on the line of the class `scope`."""
         for name in names:
-            for above in self._inference.hierarchy.line(scope):
-                method = self._inference.hierarchy.method(above, name)
-                if method != NONE:
-                    return (method,)
+            method = self._inference.hierarchy.first_method(scope, name)
+            if method != NONE:
+                return (method,)
         return ()
 
     def _overriding(self, receivers: Values, name: str, targets: Sequence[Target]) -> list[Target]:
@@ -201,28 +200,28 @@ class Calls:
 
         Where a subclass may be built, the constructor is surer than the class: most subclasses inherit it.
         """
+        if not targets:
+            externals = [f"ext:{value.name}" for value in values if isinstance(value, External)]
+            return Reach((), tuple(externals), bool(values), is_guessable)
         count = len({target.scope for target in targets})
         weighed = []
-        for scope, tier, how in targets:
+        for target in targets:
+            scope, tier, how = target.scope, target.tier, target.how
             if count > MAX_OVERRIDES and tier is not Tier.DECLARED:
                 tier = Tier.MANY
             sure = confidence(tier, count)
             weighed.append((scope, tier, how, sure))
-            if self._project.scopes[scope].kind == ScopeKind.CLASS:
+            if self._project.scopes[scope].kind == CLASS:
                 names = self._project.file_of[scope].rules.constructors
                 if tier is Tier.OVERRIDE:
                     tier, sure = Tier.TYPED, TIER_CONFIDENCE[Tier.TYPED]
                 weighed += [(method, tier, how, sure) for method in self._first(scope, names)]
-        externals = [f"ext:{value.name}" for value in values if isinstance(value, External)]
-        is_known = bool(targets or values)
-        return Reach(
-            tuple(weighed), tuple(externals) if not targets else (), is_known, is_guessable
-        )
+        return Reach(tuple(weighed), (), True, is_guessable)
 
     def _only_method(self, file: SourceFile, name: str) -> int:
         if name in file.rules.builtin_methods:
             return NONE
-        found = self._methods.get((file.language.name, name), ())
+        found = self._methods.get(file.language.name, {}).get(name, [])
         if not file.is_test:
             found = [method for method in found if not self._project.file_of[method].is_test]
         return found[0] if len(found) == 1 else NONE
@@ -264,24 +263,21 @@ class Calls:
                 self._invokes.add(caller, scope, line, how, tier, sure)
 
 
-_ATTRIBUTE = int(Op.ATTRIBUTE)
-_NAMED = frozenset({Op.NAME, Op.ATTRIBUTE})
+_NAMED = frozenset({NAME, ATTRIBUTE})
 
 
 _KNOWN = (Instance, Class, Super, Module, External, Builtin)
 """Receivers of which enough is known to say that a method they lack is nowhere else."""
 
 
-def _methods_by_name(inference: Inference) -> dict[tuple[str, str], list[int]]:
+def _methods_by_name(inference: Inference) -> dict[str, dict[str, list[int]]]:
     """Return the methods of all classes by language and name, each name of a class once."""
-    found: dict[tuple[str, str], list[int]] = {}
+    found: dict[str, dict[str, list[int]]] = {}
     project = inference.project
     for number, scope in enumerate(project.scopes):
-        if scope.kind != ScopeKind.CLASS or inference.stubs.is_merged(number):
+        if scope.kind != CLASS or inference.stubs.is_merged(number):
             continue
-        language = project.file_of[number].language.name
-        for name in project.names[number]:
-            method = inference.hierarchy.method(number, name)
-            if method != NONE:
-                found.setdefault((language, name), []).append(method)
+        table = found.setdefault(project.file_of[number].language.name, {})
+        for name, method in inference.hierarchy.methods(number).items():
+            table.setdefault(name, []).append(method)
     return found

@@ -7,6 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hindsight_neo4j.link.numbers import (
+    ATTRIBUTE,
+    CHOICE,
+    CLASS,
+    CONSTANT,
+    NAME,
+    OPERATOR,
+    SUBSCRIPT,
+    TUPLE,
+)
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.values import (
     FOREIGN,
@@ -26,7 +36,7 @@ from hindsight_neo4j.link.values import (
     positions,
     union,
 )
-from hindsight_neo4j.model.facts import NONE, Expr, Op, ScopeKind
+from hindsight_neo4j.model.facts import NONE, Expr
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference
@@ -37,6 +47,9 @@ def types(inference: Inference, file: SourceFile, expr: int, depth: int) -> Valu
     if expr == NONE:
         return NOTHING
     key = file.first_expr + expr
+    kept = inference.types_memo.get(key)
+    if kept is not None:
+        return kept
     return inference.once(
         inference.types_memo,
         key,
@@ -47,9 +60,9 @@ def types(inference: Inference, file: SourceFile, expr: int, depth: int) -> Valu
 
 
 def _types(inference: Inference, file: SourceFile, found: Expr, expr: int, depth: int) -> Values:
-    if found.op == Op.SUBSCRIPT:
+    if found.op == SUBSCRIPT:
         return _applied(inference, file, found, depth)
-    if found.op == Op.OPERATOR or found.op == Op.CHOICE:
+    if found.op == OPERATOR or found.op == CHOICE:
         return union(types(inference, file, argument, depth) for argument in found.args)
     if found.op not in _NAMES:
         return NOTHING
@@ -62,7 +75,7 @@ def _types(inference: Inference, file: SourceFile, found: Expr, expr: int, depth
     return union(_instance(inference, value, depth) for value in inference.of(file, expr, depth))
 
 
-_NAMES = frozenset({Op.NAME, Op.ATTRIBUTE})
+_NAMES = frozenset({NAME, ATTRIBUTE})
 
 
 def _instance(inference: Inference, value: Value, depth: int) -> Values:
@@ -73,7 +86,7 @@ def _instance(inference: Inference, value: Value, depth: int) -> Values:
         return value.values
     if isinstance(value, TypeForm):
         return types(inference, inference.project.files[value.file], value.expr, depth)
-    if isinstance(value, External | Builtin):
+    if isinstance(value, (External, Builtin)):
         return FOREIGN
     return NOTHING
 
@@ -107,19 +120,19 @@ def _applied(inference: Inference, file: SourceFile, found: Expr, depth: int) ->
 
 def _arguments(file: SourceFile, found: Expr) -> tuple[int, ...]:
     arguments = tuple(argument for argument in found.args[1:] if argument != NONE)
-    if len(arguments) == 1 and file.exprs[arguments[0]].op == Op.TUPLE:
+    if len(arguments) == 1 and file.exprs[arguments[0]].op == TUPLE:
         return file.exprs[arguments[0]].args
     return arguments
 
 
 def _is_endless(file: SourceFile, arguments: tuple[int, ...]) -> bool:
     """Whether a tuple's arguments end in the mark for "any number of these"."""
-    return len(arguments) == 2 and file.exprs[arguments[1]].op == Op.CONSTANT
+    return len(arguments) == 2 and file.exprs[arguments[1]].op == CONSTANT
 
 
 def _class_at(inference: Inference, scope: int) -> int:
     """Return the class that `scope` is or lies in."""
     project = inference.project
-    while scope != NONE and project.scopes[scope].kind != ScopeKind.CLASS:
+    while scope != NONE and project.scopes[scope].kind != CLASS:
         scope = project.parent(scope)
     return scope

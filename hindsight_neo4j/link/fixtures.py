@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from hindsight_neo4j.link.numbers import CLASS, FUNCTION, MODULE
 from hindsight_neo4j.link.project import Project
 from hindsight_neo4j.link.values import NOTHING, Values, elements
-from hindsight_neo4j.model.facts import NONE, ScopeKind
+from hindsight_neo4j.model.facts import NONE
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference
@@ -19,6 +20,12 @@ class Fixtures:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._of_scope: dict[int, Mapping[str, int]] = {}
+        self._names = {
+            scope.name
+            for number, scope in enumerate(project.scopes)
+            if scope.decorators and self.is_fixture(number)
+        }
+        """What fixtures are called: most parameters are not called so."""
         self._shared = {
             file.directory: file
             for file in project.files
@@ -27,18 +34,20 @@ class Fixtures:
 
     def is_fixture(self, scope: int) -> bool:
         """Whether the function `scope` is a fixture."""
+        if not self._project.scopes[scope].decorators:
+            return False
         rules = self._project.file_of[scope].rules
         return not self._project.decorators(scope).isdisjoint(rules.fixture_decorators)
 
     def is_test(self, scope: int) -> bool:
         """Whether a test runner calls the function `scope`."""
         file, found = self._project.file_of[scope], self._project.scopes[scope]
-        if not file.is_test or found.kind != ScopeKind.FUNCTION:
+        if not file.is_test or found.kind != FUNCTION:
             return False
         if not file.language.is_test_name(found.name) or self.is_fixture(scope):
             return False
         around = file.scopes[found.parent].kind
-        return around in (ScopeKind.MODULE, ScopeKind.CLASS)
+        return around in (MODULE, CLASS)
 
     def asks(self, scope: int) -> bool:
         """Whether parameters of the function `scope` are filled with fixtures."""
@@ -49,6 +58,8 @@ class Fixtures:
 
         A fixture that asks for its own name gets the one further out.
         """
+        if name not in self._names:
+            return NONE
         for around in self._places(scope):
             found = self._fixtures(around).get(name, NONE)
             if found not in (NONE, scope):
@@ -57,9 +68,11 @@ class Fixtures:
 
     def value(self, inference: Inference, scope: int, name: str, depth: int) -> Values:
         """Return what the parameter `name` of the function `scope` can be, if a fixture fills it."""
+        if name not in self._names:
+            return NOTHING
         if not self._shared and not self._project.file_of[scope].is_test:
             return NOTHING
-        if self._project.scopes[scope].kind != ScopeKind.FUNCTION or not self.asks(scope):
+        if self._project.scopes[scope].kind != FUNCTION or not self.asks(scope):
             return NOTHING
         fixture = self.find(scope, name)
         if fixture == NONE:

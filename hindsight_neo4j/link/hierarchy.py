@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from hindsight_neo4j.link.numbers import CLASS, DEFINITION, FUNCTION, KEYWORD, SUBSCRIPT
 from hindsight_neo4j.link.values import Class
-from hindsight_neo4j.model.facts import NONE, BindingKind, Op, ScopeKind
+from hindsight_neo4j.model.facts import NONE
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference
@@ -33,6 +34,16 @@ class Hierarchy:
         self._open_ended: set[int] = set()
         self._subclasses: dict[int, list[int]] | None = None
         self._below: dict[int, tuple[int, ...]] = {}
+        self._methods = {
+            number: self._find_methods(number)
+            for number, scope in enumerate(self._project.scopes)
+            if scope.kind == CLASS
+        }
+        self._having: dict[str, dict[int, int]] = {}
+        """Method by name and class: most names are those of few classes."""
+        for number, methods in self._methods.items():
+            for name, method in methods.items():
+                self._having.setdefault(name, {})[number] = method
         self._overrides: dict[tuple[int, str], tuple[int, ...]] = {}
 
     def bases(self, scope: int) -> tuple[int, ...]:
@@ -76,45 +87,51 @@ class Hierarchy:
             found = self._below[scope] = tuple(seen)[1:]
         return found
 
-    def method(self, scope: int, name: str) -> int:
-        """Return the function that the body of the class `scope` itself gives the name `name`, or NONE."""
-        project = self._project
-        bindings = project.names[scope].get(name)
-        if not bindings:
-            return NONE
-        file = project.file_of[scope]
-        for binding in project.without_overloads(scope, bindings):
-            if binding.kind == BindingKind.DEFINITION:
-                found = file.first_scope + binding.value
-                if project.scopes[found].kind == ScopeKind.FUNCTION:
-                    return found
-        return NONE
+    def methods(self, scope: int) -> Mapping[str, int]:
+        """Return the functions that the body of the class `scope` itself defines, by name."""
+        return self._methods[scope]
+
+    def first_method(self, scope: int, name: str) -> int:
+        """Return the method `name` that an instance of the class `scope` has, or NONE."""
+        having = self._having.get(name)
+        return _first(having, self.line(scope)) if having else NONE
+
+    def overridden(self, scope: int, name: str) -> int:
+        """Return the method that the method `name` of the class `scope` takes the place of, or NONE."""
+        having = self._having.get(name, {})
+        return _first(having, self.line(scope)[1:]) if len(having) > 1 else NONE
 
     def overrides(self, scope: int, name: str) -> tuple[int, ...]:
         """Return the methods `name` of subclasses of the class `scope`."""
         key = (scope, name)
         found = self._overrides.get(key)
         if found is None:
-            methods = (self.method(below, name) for below in self.subclasses(scope))
-            found = self._overrides[key] = tuple(method for method in methods if method != NONE)
+            having = self._having.get(name, {})
+            below = self.subclasses(scope) if having else ()
+            found = tuple(having[number] for number in below if number in having)
+            self._overrides[key] = found
         return found
 
-    def overridden(self, scope: int, name: str) -> int:
-        """Return the method that the method `name` of the class `scope` takes the place of, or NONE."""
-        for above in self.line(scope)[1:]:
-            method = self.method(above, name)
-            if method != NONE:
-                return method
-        return NONE
+    def _find_methods(self, scope: int) -> dict[str, int]:
+        project = self._project
+        first = project.file_of[scope].first_scope
+        found: dict[str, int] = {}
+        for name, bindings in project.names[scope].items():
+            for binding in project.without_overloads(scope, bindings):
+                function = first + binding.value
+                if binding.kind == DEFINITION and project.scopes[function].kind == FUNCTION:
+                    found[name] = function
+                    break
+        return found
 
     def _find_bases(self, scope: int) -> tuple[int, ...]:
         found: dict[int, None] = {}
         file = self._project.file_of[scope]
         for base in self._project.scopes[scope].bases:
             expr = file.exprs[base]
-            if expr.op == Op.KEYWORD:
+            if expr.op == KEYWORD:
                 continue
-            if expr.op == Op.SUBSCRIPT:
+            if expr.op == SUBSCRIPT:
                 base = expr.args[0]
             values = self._inference.of(file, base, 1)
             inside = [value.scope for value in values if isinstance(value, Class)]
@@ -135,6 +152,9 @@ class Hierarchy:
         if not bases or height > MAX_HEIGHT:
             return (scope,)
         inner = above | {scope}
+        if len(bases) == 1:  # as most classes have: nothing to merge
+            line = self._linearise(bases[0], height + 1, inner)
+            return (scope, *(number for number in line if number != scope))
         lines = [self._linearise(base, height + 1, inner) for base in bases]
         merged = _merge([*lines, tuple(bases)])
         if merged is None:
@@ -145,10 +165,17 @@ class Hierarchy:
         if self._subclasses is None:
             self._subclasses = {}
             for number, scope in enumerate(self._project.scopes):
-                if scope.kind == ScopeKind.CLASS and scope.bases:
+                if scope.kind == CLASS and scope.bases:
                     for base in self.bases(number):
                         self._subclasses.setdefault(base, []).append(number)
         return self._subclasses
+
+
+def _first(having: Mapping[int, int], classes: Sequence[int]) -> int:
+    for scope in classes:
+        if scope in having:
+            return having[scope]
+    return NONE
 
 
 def _merge(lines: Sequence[Sequence[int]]) -> list[int] | None:

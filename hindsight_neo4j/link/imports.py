@@ -13,7 +13,7 @@ from hindsight_neo4j.link.infer import Inference
 from hindsight_neo4j.link.members import STAR, as_values
 from hindsight_neo4j.link.modules import Place
 from hindsight_neo4j.link.project import SourceFile
-from hindsight_neo4j.link.values import Class, Function, Module
+from hindsight_neo4j.link.values import Class, Function, Module, Namespace, Values
 from hindsight_neo4j.model.facts import Import
 from hindsight_neo4j.model.graph import EdgeKind, How
 
@@ -52,15 +52,20 @@ class Imports:
             return
         values = self._inference.members.member(place, statement.name, 0)
         modules = [value.file for value in values if isinstance(value, Module)]
-        inside = as_values(self._inference.members.submodule(place, statement.name))
-        if not (values and values == inside):
+        if not self._is_module(place, statement.name, values):
             self._add_place(file, place, statement)
         for module in modules:
             self._add_place(file, self._inference.project.files[module], statement)
         for value in values:
-            if isinstance(value, Class | Function):
+            if isinstance(value, (Class, Function)):
                 how = _how(file, statement)
                 self._add(file, value.scope, statement.line, how)
+
+    def _is_module(self, place: Place, name: str, values: Values) -> bool:
+        """Whether `values`, which `place` has as `name`, are the module of that name inside it and nothing else."""
+        if not values or not isinstance(values[0], (Module, Namespace)):
+            return False
+        return values == as_values(self._inference.members.submodule(place, name))
 
     def _add_place(self, file: SourceFile, place: Place, statement: Import) -> None:
         if isinstance(place, SourceFile) and place is not file:

@@ -20,6 +20,37 @@ from hindsight_neo4j.link import attributes, declared, results
 from hindsight_neo4j.link.fixtures import Fixtures
 from hindsight_neo4j.link.hierarchy import Hierarchy
 from hindsight_neo4j.link.members import Members
+from hindsight_neo4j.link.numbers import (
+    ATTRIBUTE,
+    AWAIT,
+    CALL,
+    CAUGHT,
+    CHOICE,
+    CLASS,
+    COMPREHENSION,
+    CONSTANT,
+    DEFINITION,
+    ENTER,
+    FORMAT,
+    IMPORT,
+    ITERATE,
+    KEYWORD,
+    LAMBDA,
+    LIST,
+    MAPPING,
+    NAME,
+    NUMBER,
+    OPERATOR,
+    PARAMETER,
+    REST,
+    REST_KEYWORD,
+    SPREAD,
+    STRING,
+    SUBSCRIPT,
+    TUPLE,
+    UNPACK,
+    VALUE,
+)
 from hindsight_neo4j.link.project import Project, SelfStores, SourceFile, self_stores
 from hindsight_neo4j.link.stubs import Stubs
 from hindsight_neo4j.link.values import (
@@ -45,16 +76,7 @@ from hindsight_neo4j.link.values import (
     positions,
     union,
 )
-from hindsight_neo4j.model.facts import (
-    NONE,
-    Binding,
-    BindingKind,
-    Expr,
-    Op,
-    ParameterKind,
-    ScopeKind,
-    Store,
-)
+from hindsight_neo4j.model.facts import NONE, Binding, Expr, Op, Store
 
 MAX_DEPTH = 14
 """Most steps from a question to a fact. Thirty instead find 3 edges more among 225,000 (django 5.1.4)."""
@@ -67,9 +89,6 @@ MAX_STEPS = 20_000
 
 MAX_DISPLAY = 200
 """Entries of a list, tuple or mapping display that are looked at."""
-
-_NAME = int(Op.NAME)
-"""Reading a member of an enumeration costs more than all else that is done for a name."""
 
 SLICE = ":"
 """The text of a constant that stands for a range of places."""
@@ -115,14 +134,17 @@ class Inference:
     # ------------------------------------------------------------------ asking
 
     def of(self, file: SourceFile, expr: int, depth: int = 0) -> Values:
-        """Return what the expression `expr` of `file` can be."""
+        """Return what the expression `expr` of `file` can be.
+
+        Here and for names the test of `_is_cut` is written out: no other step is taken as often.
+        """
         if expr == NONE:
             return NOTHING
         found = file.exprs[expr]
-        if found.op == _NAME:
+        if found.op == NAME:
             scope = file.first_scope + found.scope
             kept = self._names[scope].get(found.text)
-            return self.name(scope, found.text, depth) if kept is None else kept
+            return self._new_name(scope, found.text, depth) if kept is None else kept
         rule = self._rules[found.op]
         if rule is None:
             return NOTHING
@@ -130,23 +152,27 @@ class Inference:
         kept = self._memo[key]
         if kept is not None:
             return kept
-        if self._is_cut(key, depth):
+        active = self._active
+        self._steps = self._steps + 1 if depth else 1
+        if key in active or depth > MAX_DEPTH or self._steps > MAX_STEPS:
+            self.cuts += 1
             return NOTHING
         cuts = self.cuts
-        self._active.add(key)
+        active.add(key)
         values = rule(file, expr, found, depth + 1)
-        self._active.discard(key)
+        active.discard(key)
         if cuts == self.cuts or depth < KEEP_DEPTH:
             self._memo[key] = values
         return values
 
     def name(self, scope: int, text: str, depth: int = 0) -> Values:
         """Return what the name `text` can be where `scope` reads it."""
-        table = self._names[scope]
-        kept = table.get(text)
-        if kept is not None:
-            return kept
-        asked = table
+        kept = self._names[scope].get(text)
+        return self._new_name(scope, text, depth) if kept is None else kept
+
+    def _new_name(self, scope: int, text: str, depth: int) -> Values:
+        """Return what a name can be that `scope` did not ask for before."""
+        asked = self._names[scope]
         scope, bindings = self.project.look_up(scope, text)
         table = self._names[scope]
         if table is not asked:
@@ -155,15 +181,18 @@ class Inference:
                 asked[text] = kept
                 return kept
         guard = (scope, text)
-        if self._is_cut(guard, depth):
+        active = self._active
+        self._steps = self._steps + 1 if depth else 1
+        if guard in active or depth > MAX_DEPTH or self._steps > MAX_STEPS:
+            self.cuts += 1
             return NOTHING
         cuts = self.cuts
-        self._active.add(guard)
+        active.add(guard)
         if bindings:
             values = self.bindings(scope, bindings, depth)
         else:
             values = self._outermost(scope, text, depth)
-        self._active.discard(guard)
+        active.discard(guard)
         if cuts == self.cuts or depth < KEEP_DEPTH:
             table[text] = asked[text] = values
         return values
@@ -176,13 +205,10 @@ class Inference:
         compute: Callable[[], Values],
         guard: object = None,
     ) -> Values:
-        """Return `compute()`, kept in `memo` unless a bound cut it short far from the top.
+        """Return `compute()`, kept in `memo`, which lacks it yet, unless a bound cut it short far from the top.
 
         `guard` names the computation where `key` alone is not unique among all memos; entering one that runs gives ().
         """
-        kept = memo.get(key)
-        if kept is not None:
-            return kept
         guard = guard or key
         if self._is_cut(guard, depth):
             return NOTHING
@@ -233,10 +259,12 @@ class Inference:
             bindings = self.project.without_overloads(scope, bindings)
         if len(bindings) == 1 and bindings[0].type == NONE:
             found = self._binding(scope, bindings[0], depth)
-        elif any(b.type != NONE for b in bindings if b.kind == BindingKind.VALUE):
+        elif any(b.type != NONE for b in bindings if b.kind == VALUE):
             found = self._declared(scope, bindings, depth)
         else:
             found = union([self._binding(scope, binding, depth) for binding in bindings])
+        if not self.project.scopes[scope].stores:
+            return found
         stores = self.project.element_stores(scope).get(bindings[0].name)
         if stores:
             file = self.project.file_of[scope]
@@ -261,24 +289,24 @@ class Inference:
                 typed.append(self.types(file, store.type, depth))
             if store.value != NONE:
                 values = self.of(file, store.value, depth + 1)
-                is_element = file.exprs[store.target].op == Op.SUBSCRIPT
+                is_element = file.exprs[store.target].op == SUBSCRIPT
                 assigned.append((mapping(values),) if is_element else values)
         return _prefer_assigned(union(assigned), union(typed)) if typed else union(assigned)
 
     def _binding(self, scope: int, binding: Binding, depth: int) -> Values:
         file = self.project.file_of[scope]
-        if binding.kind == BindingKind.DEFINITION:
+        if binding.kind == DEFINITION:
             return self.definition(file.first_scope + binding.value)
-        if binding.kind == BindingKind.IMPORT:
+        if binding.kind == IMPORT:
             return self.members.imported(file, file.imports[binding.value], depth)
-        if binding.kind == BindingKind.PARAMETER:
+        if binding.kind == PARAMETER:
             return self.parameter(scope, binding.value, depth)
         return self.of(file, binding.value, depth + 1)
 
     def definition(self, scope: int) -> Values:
         """Return the class or function that `scope` is, its stub's counterpart being the same."""
         scope = self.stubs.symbol(scope)
-        if self.project.scopes[scope].kind == ScopeKind.CLASS:
+        if self.project.scopes[scope].kind == CLASS:
             return (Class(scope, False),)
         return (Function(scope),)
 
@@ -288,7 +316,7 @@ class Inference:
         typed = union(
             self.types(file, binding.type, depth)
             for binding in bindings
-            if binding.kind == BindingKind.VALUE and binding.type != NONE
+            if binding.kind == VALUE and binding.type != NONE
         )
         return _prefer_assigned(assigned, typed)
 
@@ -303,15 +331,16 @@ class Inference:
             return self._receiver(scope)
         values = self.types(file, parameter.type, depth)
         values = values or self.stubs.parameter(self, scope, parameter.name, depth)
-        if parameter.kind == ParameterKind.REST:
+        if parameter.kind == REST:
             return (container(values),)
-        if parameter.kind == ParameterKind.REST_KEYWORD:
+        if parameter.kind == REST_KEYWORD:
             return (mapping(values),)
         if values:
             return values
-        default = self.of(file, parameter.default, depth + 1)
-        default = tuple(value for value in default if not isinstance(value, Foreign))
-        return default or self.fixtures.value(self, scope, parameter.name, depth)
+        if parameter.default != NONE:
+            default = self.of(file, parameter.default, depth + 1)
+            values = tuple(value for value in default if not isinstance(value, Foreign))
+        return values or self.fixtures.value(self, scope, parameter.name, depth)
 
     def _receiver(self, scope: int) -> Values:
         owner = self.stubs.symbol(self.project.parent(scope))
@@ -332,30 +361,32 @@ class Inference:
 
     def _rule_table(self) -> dict[int, Rule]:
         return {
-            Op.ATTRIBUTE: self._attribute,
-            Op.CALL: lambda file, index, expr, depth: results.result(self, file, index, depth),
-            Op.STRING: _literal,
-            Op.NUMBER: _literal,
-            Op.FORMAT: _literal,
-            Op.SUBSCRIPT: self._subscript,
-            Op.LIST: self._list,
-            Op.TUPLE: self._tuple,
-            Op.MAPPING: self._mapping,
-            Op.CHOICE: self._any_argument,
-            Op.OPERATOR: self._operator,
-            Op.LAMBDA: lambda file, index, expr, depth: (Lambda(file.number, index),),
-            Op.COMPREHENSION: self._comprehension,
-            Op.AWAIT: self._any_argument,
-            Op.SPREAD: self._any_argument,
-            Op.KEYWORD: self._any_argument,
-            Op.ITERATE: self._iterate,
-            Op.UNPACK: self._unpack,
-            Op.ENTER: self._enter,
-            Op.CAUGHT: self._caught,
+            ATTRIBUTE: self._attribute,
+            CALL: lambda file, index, expr, depth: results.result(self, file, index, depth),
+            STRING: _literal,
+            NUMBER: _literal,
+            FORMAT: _literal,
+            SUBSCRIPT: self._subscript,
+            LIST: self._list,
+            TUPLE: self._tuple,
+            MAPPING: self._mapping,
+            CHOICE: self._any_argument,
+            OPERATOR: self._operator,
+            LAMBDA: lambda file, index, expr, depth: (Lambda(file.number, index),),
+            COMPREHENSION: self._comprehension,
+            AWAIT: self._any_argument,
+            SPREAD: self._any_argument,
+            KEYWORD: self._any_argument,
+            ITERATE: self._iterate,
+            UNPACK: self._unpack,
+            ENTER: self._enter,
+            CAUGHT: self._caught,
         }
 
     def _attribute(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
         receivers = self.of(file, expr.args[0], depth)
+        if not receivers:
+            return NOTHING
         if len(receivers) == 1:
             return attributes.attribute(self, receivers[0], expr.text, depth)
         return union([attributes.attribute(self, value, expr.text, depth) for value in receivers])
@@ -370,11 +401,11 @@ class Inference:
         groups = []
         for entry in entries[:MAX_DISPLAY]:
             values = self.of(file, entry, depth)
-            groups.append(elements(values) if file.exprs[entry].op == Op.SPREAD else values)
+            groups.append(elements(values) if file.exprs[entry].op == SPREAD else values)
         return union(groups)
 
     def _tuple(self, file: SourceFile, index: int, expr: Expr, depth: int) -> Values:
-        if any(file.exprs[entry].op == Op.SPREAD for entry in expr.args):
+        if any(file.exprs[entry].op == SPREAD for entry in expr.args):
             return self._list(file, index, expr, depth)
         return (positions(self.of(file, entry, depth) for entry in expr.args[:MAX_DISPLAY]),)
 
@@ -397,7 +428,7 @@ class Inference:
         for value in self.of(file, expr.args[0], depth):
             if isinstance(value, Instance):
                 groups.append(self.call_method(value, (expr.text,), depth))
-            elif isinstance(value, Class | TypeForm):
+            elif isinstance(value, (Class, TypeForm)):
                 groups.append((TypeForm(file.number, index),))
             elif is_holder(value):
                 groups.append((value,))
@@ -413,20 +444,20 @@ class Inference:
                 groups.append(self.call_method(value, methods, depth))
             elif isinstance(value, Class):
                 groups.append((value,))
-            elif isinstance(value, External | Builtin | TypeForm):
+            elif isinstance(value, (External, Builtin, TypeForm)):
                 groups.append((TypeForm(file.number, index),))
         return union(groups)
 
     def _at(self, file: SourceFile, value: Value, expr: Expr) -> Values:
         """Return what stands in `value` at the place that the subscript `expr` names."""
         place = file.exprs[expr.args[-1]] if expr.args[-1] != NONE else None
-        if place is not None and place.op == Op.CONSTANT and place.text == SLICE:
+        if place is not None and place.op == CONSTANT and place.text == SLICE:
             return (value,)
-        if isinstance(value, Container | Mapping):
+        if isinstance(value, (Container, Mapping)):
             return value.elements
         if not isinstance(value, Tuple):
             return NOTHING
-        if place is not None and place.op == Op.NUMBER and place.text.isdecimal():
+        if place is not None and place.op == NUMBER and place.text.isdecimal():
             number = int(place.text[:9])
             return value.items[number] if number < len(value.items) else NOTHING
         return union(value.items)
@@ -494,6 +525,6 @@ def _prefer_assigned(assigned: Values, typed: Values) -> Values:
             seen.append(Instance(value.scope, True))
         elif isinstance(value, Class):
             seen.append(Class(value.scope, True))
-        elif isinstance(value, Container | Mapping) and value.elements:
+        elif isinstance(value, (Container, Mapping)) and value.elements:
             seen.append(value)
     return tuple(dict.fromkeys(seen)) or typed or assigned

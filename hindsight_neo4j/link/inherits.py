@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hindsight_neo4j.link.edges import Edges, EdgeTable
 from hindsight_neo4j.link.infer import Inference
+from hindsight_neo4j.link.numbers import CLASS, KEYWORD, SUBSCRIPT
 from hindsight_neo4j.link.values import Class, External
-from hindsight_neo4j.model.facts import NONE, Op, ScopeKind
+from hindsight_neo4j.model.facts import NONE
 from hindsight_neo4j.model.graph import EdgeKind, How
 
 
@@ -14,7 +15,7 @@ def add_hierarchy(inference: Inference, edges: EdgeTable) -> None:
     project, stubs = inference.project, inference.stubs
     inherits, overrides = edges.of_kind(EdgeKind.INHERITS), edges.of_kind(EdgeKind.OVERRIDES)
     for number, scope in enumerate(project.scopes):
-        if scope.kind == ScopeKind.CLASS and not stubs.is_merged(number):
+        if scope.kind == CLASS and not stubs.is_merged(number):
             _add_bases(inference, inherits, number)
             _add_overrides(inference, overrides, number)
 
@@ -23,9 +24,9 @@ def _add_bases(inference: Inference, edges: Edges, number: int) -> None:
     file = inference.project.file_of[number]
     for base in inference.project.scopes[number].bases:
         expr = file.exprs[base]
-        if expr.op == Op.KEYWORD:
+        if expr.op == KEYWORD:
             continue
-        named = expr.args[0] if expr.op == Op.SUBSCRIPT else base
+        named = expr.args[0] if expr.op == SUBSCRIPT else base
         for value in inference.of(file, named):
             if isinstance(value, Class) and value.scope != number:
                 edges.add(number, value.scope, expr.line, How.BASE)
@@ -34,12 +35,8 @@ def _add_bases(inference: Inference, edges: Edges, number: int) -> None:
 
 
 def _add_overrides(inference: Inference, edges: Edges, number: int) -> None:
-    hierarchy, project = inference.hierarchy, inference.project
-    for name in project.names[number]:
-        method = hierarchy.method(number, name)
-        if method == NONE:
-            continue
+    hierarchy, scopes = inference.hierarchy, inference.project.scopes
+    for name, method in hierarchy.methods(number).items():
         above = hierarchy.overridden(number, name)
         if above not in (NONE, method):
-            line = project.scopes[method].name_line
-            edges.add(method, above, line, How.OVERRIDE)
+            edges.add(method, above, scopes[method].name_line, How.OVERRIDE)

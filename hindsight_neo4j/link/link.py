@@ -44,13 +44,14 @@ def _link(files: Sequence[FileFacts], languages: LanguageSet) -> Graph:
         Uses(inference, edges),
     )
     for file in inference.project.files:
+        by_op = file.by_op()
         imports.add_file(file)
-        calls.add_file(file)
-        uses.add_file(file)
+        calls.add_file(file, by_op)
+        uses.add_file(file, by_op)
     add_tests(inference, edges)
     nodes = Nodes(inference, languages, calls.unresolved)
     nodes.add_tree(edges)
-    graph = Graph(nodes.all(edges), edges.finished(nodes.id))
+    graph = Graph(nodes.all(edges), edges.finished(nodes.ids))
     inference.close()
     return graph
 

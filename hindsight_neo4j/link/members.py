@@ -78,14 +78,16 @@ class Members:
         """Return what the attribute `name` of the module at `place` can be."""
         if isinstance(place, str):
             return as_values(self.submodule(place, name))
-        inference = self._inference
-        found = inference.once(
-            self._member_memo,
-            (place.number, name),
-            depth,
-            lambda: self._own_member(place, name, depth + 1),
-            ("member", place.number, name),
-        )
+        key = (place.number, name)
+        found = self._member_memo.get(key)
+        if found is None:
+            found = self._inference.once(
+                self._member_memo,
+                key,
+                depth,
+                lambda: self._own_member(place, name, depth + 1),
+                ("member", place.number, name),
+            )
         return found or as_values(self.submodule(place, name))
 
     def starred(self, file: SourceFile, name: str, depth: int) -> Values:

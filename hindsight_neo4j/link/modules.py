@@ -46,10 +46,14 @@ class DottedModules:
         found = self._found.get(key)
         if found is None:
             found = self._found[key] = self._resolve(dotted.split("."), importer.directory)
-        return found if importer.is_package else tuple(p for p in found if p is not importer)
+        if importer.is_package or importer not in found:
+            return found
+        return tuple(place for place in found if place is not importer)
 
     def holders(self, dotted: str, name: str, importer: SourceFile) -> tuple[Place, ...]:
         """Return the namespaces called `dotted` that hold a module `name`, seen from `importer`."""
+        if dotted.partition(".")[0] not in self._roots:
+            return ()
         found = self.resolve(f"{dotted}.{name}", importer)
         files = [place for place in found if isinstance(place, SourceFile)]
         return tuple(_parent(f.directory) if f.is_package else f.directory for f in files)

@@ -8,9 +8,10 @@ from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.link.calls import Unresolved
 from hindsight_neo4j.link.edges import CERTAIN, Edges, EdgeTable, Place
 from hindsight_neo4j.link.infer import Inference
+from hindsight_neo4j.link.numbers import BLOCK, CLASS
 from hindsight_neo4j.link.project import Project, SourceFile
 from hindsight_neo4j.link.stubs import Stubs
-from hindsight_neo4j.model.facts import NONE, Scope, ScopeKind
+from hindsight_neo4j.model.facts import NONE, Scope
 from hindsight_neo4j.model.graph import EdgeKind, How, Node, NodeKind, Tier
 
 ROOT = "."
@@ -31,14 +32,11 @@ class Nodes:
         self._stubs: Stubs = inference.stubs
         self._languages = languages
         self._unresolved = unresolved
-        self._ids = [
+        self.ids = [
             file.path if scope.parent == NONE else f"{file.path}:{scope.qualname}"
             for file, scope in zip(self._project.file_of, self._project.scopes, strict=True)
         ]
-
-    def id(self, place: Place) -> str:
-        """Return the id of a scope, or `place` where it is one already."""
-        return place if isinstance(place, str) else self._ids[place]
+        """The id of each scope."""
 
     def all(self, edges: EdgeTable) -> tuple[Node, ...]:
         """Return every node, sorted by id; external ones are those that `edges` lead to."""
@@ -65,9 +63,7 @@ class Nodes:
     def _own_symbols(self) -> Iterator[int]:
         """Yield files, classes and functions that have a node."""
         for number, scope in enumerate(self._project.scopes):
-            if scope.parent == NONE or (
-                scope.kind != ScopeKind.BLOCK and not self._stubs.is_merged(number)
-            ):
+            if scope.parent == NONE or (scope.kind != BLOCK and not self._stubs.is_merged(number)):
                 yield number
 
     def _directories(self) -> Iterator[Node]:
@@ -105,8 +101,8 @@ class Nodes:
     def _symbol(self, file: SourceFile, scope: Scope, number: int) -> Node:
         count, names = self._open_sites(number)
         return Node(
-            id=self.id(number),
-            kind=NodeKind.CLASS if scope.kind == ScopeKind.CLASS else NodeKind.FUNCTION,
+            id=self.ids[number],
+            kind=NodeKind.CLASS if scope.kind == CLASS else NodeKind.FUNCTION,
             name=scope.name,
             qualname=scope.qualname,
             path=file.path,
@@ -134,6 +130,8 @@ def first_sentence(doc: str) -> str:
     >>> first_sentence("Open a box. Then\\nclose it.")
     'Open a box.'
     """
+    if not doc:
+        return ""
     paragraph = " ".join(_clean(doc).strip().partition("\n\n")[0].split())
     end = paragraph.find(". ")
     sentence = paragraph if end < 0 else paragraph[: end + 1]

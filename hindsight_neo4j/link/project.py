@@ -9,28 +9,33 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
+from typing import Final
 
 from hindsight_neo4j.languages.language import Language, LanguageSet
 from hindsight_neo4j.languages.link_rules import LinkRules
-from hindsight_neo4j.model.facts import (
-    NONE,
-    Binding,
-    BindingKind,
-    Expr,
-    FileFacts,
-    Import,
-    Op,
-    ParameterKind,
-    Scope,
-    ScopeKind,
-    Store,
+from hindsight_neo4j.link.numbers import (
+    ATTRIBUTE,
+    BLOCK,
+    CALL,
+    CLASS,
+    DEFINITION,
+    EITHER,
+    FUNCTION,
+    NAME,
+    POSITIONAL,
+    SUBSCRIPT,
 )
+from hindsight_neo4j.model.facts import NONE, Binding, Expr, FileFacts, Import, Op, Scope, Store
 
 NameTable = dict[str, list[Binding]]
+ByOp = Sequence[Sequence[int]]
+"""Expressions of a file by their `op`."""
+
 SelfStores = Mapping[str, Sequence[tuple[int, Store]]]
 
 
-_OP_OF = attrgetter("op")
+_OPS: Final = range(max(Op) + 1)
+_OP_OF: Final = attrgetter("op")
 
 
 class SourceFile:
@@ -38,7 +43,6 @@ class SourceFile:
 
     __slots__ = (
         "abstract_places",
-        "by_op",
         "children",
         "directory",
         "exprs",
@@ -71,13 +75,19 @@ class SourceFile:
         self.imports: Sequence[Import] = facts.imports
         self.first_scope = first_scope
         self.first_expr = first_expr
-        self.by_op: list[list[int]] = [[] for _ in range(max(Op) + 1)]
-        """Expressions by what they are, each list in the file's order."""
-        append_to = [indexes.append for indexes in self.by_op]
-        for index, op in enumerate(map(_OP_OF, facts.exprs)):
-            append_to[op](index)
         self.children: list[list[int]] | None = None
         self.abstract_places: frozenset[tuple[int, int]] | None = None
+
+    def by_op(self) -> ByOp:
+        """Return the expressions by what they are, each list in the file's order.
+
+        They are not kept: only one file at a time is gone through in this way.
+        """
+        found: list[list[int]] = [[] for _ in _OPS]
+        append_to = [indexes.append for indexes in found]
+        for index, op in enumerate(map(_OP_OF, self.exprs)):
+            append_to[op](index)
+        return found
 
     def last_name(self, expr: int) -> str:
         """Return the name that the expression ends in: `b` for `a.b`, `a.b()` and `a.b[c]`; "" without one."""
@@ -91,8 +101,8 @@ class SourceFile:
         return ""
 
 
-_NAMED = frozenset({Op.NAME, Op.ATTRIBUTE})
-_APPLIED = frozenset({Op.CALL, Op.SUBSCRIPT})
+_NAMED = frozenset({NAME, ATTRIBUTE})
+_APPLIED = frozenset({CALL, SUBSCRIPT})
 
 
 class Project:
@@ -129,7 +139,7 @@ class Project:
             if scope.parent == NONE:
                 continue
             parent = self.file_of[number].first_scope + scope.parent
-            while self.scopes[parent].kind == ScopeKind.CLASS:
+            while self.scopes[parent].kind == CLASS:
                 parent = self.parent(parent)
             outer[number] = parent
         return outer
@@ -141,7 +151,7 @@ class Project:
 
     def owner(self, scope: int) -> int:
         """Return the nearest scope that is a symbol or a module: `scope` itself unless it is a BLOCK."""
-        while self.scopes[scope].kind == ScopeKind.BLOCK:
+        while self.scopes[scope].kind == BLOCK:
             scope = self.parent(scope)
         return scope
 
@@ -178,7 +188,7 @@ class Project:
         kept = [
             binding
             for binding in bindings
-            if binding.kind != BindingKind.DEFINITION
+            if binding.kind != DEFINITION
             or file.rules.never_called.isdisjoint(self.decorators(file.first_scope + binding.value))
         ]
         return kept or bindings
@@ -186,8 +196,6 @@ class Project:
     def element_stores(self, scope: int) -> Mapping[str, list[Store]]:
         """Return what `scope` puts into elements of names: `table[key] = value` by `table`."""
         stores = self.scopes[scope].stores
-        if not stores:
-            return _NO_STORES
         found = self._element_stores.get(scope)
         if found is None:
             found = self._element_stores[scope] = {}
@@ -195,16 +203,16 @@ class Project:
             for store in stores:
                 target = exprs[store.target]
                 holder = exprs[target.args[0]]
-                if target.op == Op.SUBSCRIPT and holder.op == Op.NAME:
+                if target.op == SUBSCRIPT and holder.op == NAME:
                     found.setdefault(holder.text, []).append(store)
         return found
 
     def is_method(self, scope: int) -> bool:
         """Whether `scope` is a function right inside a class."""
         found = self.scopes[scope]
-        if found.kind != ScopeKind.FUNCTION or found.parent == NONE:
+        if found.kind != FUNCTION or found.parent == NONE:
             return False
-        return self.file_of[scope].scopes[found.parent].kind == ScopeKind.CLASS
+        return self.file_of[scope].scopes[found.parent].kind == CLASS
 
     def class_around(self, scope: int) -> int:
         """Return the class whose method `scope` is or lies in, NONE without one."""
@@ -253,6 +261,8 @@ class Project:
 
     def is_property(self, scope: int) -> bool:
         """Whether the function `scope` reads like an attribute."""
+        if not self.scopes[scope].decorators:
+            return False
         endings = self.file_of[scope].rules.property_endings
         return any(name.endswith(endings) for name in self.decorators(scope))
 
@@ -289,7 +299,7 @@ class Project:
             file.abstract_places = frozenset(
                 (expr.scope, expr.line)
                 for expr in file.exprs
-                if expr.text in errors and expr.op == Op.NAME
+                if expr.text in errors and expr.op == NAME
             )
         return file.abstract_places
 
@@ -320,18 +330,17 @@ def self_stores(project: Project, class_scope: int) -> SelfStores:
 
 
 _NO_NAMES: frozenset[str] = frozenset()
-_NO_STORES: Mapping[str, list[Store]] = {}
 _NO_BINDINGS: NameTable = {}
-_POSITIONAL = frozenset({ParameterKind.POSITIONAL, ParameterKind.EITHER})
+_POSITIONAL = frozenset({POSITIONAL, EITHER})
 
 
 def _stored_attribute(file: SourceFile, store: Store) -> Expr | None:
     target = file.exprs[store.target]
-    if target.op == Op.SUBSCRIPT:
+    if target.op == SUBSCRIPT:
         target = file.exprs[target.args[0]]
-    return target if target.op == Op.ATTRIBUTE else None
+    return target if target.op == ATTRIBUTE else None
 
 
 def _is_name(file: SourceFile, expr: int, name: str) -> bool:
     found = file.exprs[expr]
-    return found.op == Op.NAME and found.text == name
+    return found.op == NAME and found.text == name

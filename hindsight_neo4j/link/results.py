@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hindsight_neo4j.languages.link_rules import LinkRules
+from hindsight_neo4j.link.numbers import ATTRIBUTE, CALL, KEYWORD, NAME, PARAMETER, SPREAD, STRING
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.values import (
     FOREIGN,
@@ -37,7 +38,7 @@ from hindsight_neo4j.link.values import (
     positions,
     union,
 )
-from hindsight_neo4j.model.facts import NONE, BindingKind, Expr, Op, Scope
+from hindsight_neo4j.model.facts import NONE, Expr, Scope
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference
@@ -49,12 +50,12 @@ def result(inference: Inference, file: SourceFile, call: int, depth: int) -> Val
     callee = file.exprs[expr.args[0]]
     groups: list[Values] = []
     for value in inference.of(file, expr.args[0], depth):
-        if isinstance(value, External | Builtin):
+        if isinstance(value, (External, Builtin)):
             groups.append(_outside(inference, file, expr, value, depth))
         else:
             groups.append(of_callable(inference, value, depth))
             groups.append(_passed_through(inference, file, expr, value, depth))
-    if callee.op == Op.ATTRIBUTE:
+    if callee.op == ATTRIBUTE:
         held = _of_holder(inference, file, expr, callee, depth)
         if held is not None:
             return held
@@ -72,7 +73,7 @@ def _of_holder(
     if name in rules.same_methods:
         return tuple(holders)
     held = union(
-        value.elements if isinstance(value, Container | Mapping) else elements((value,))
+        value.elements if isinstance(value, (Container, Mapping)) else elements((value,))
         for value in holders
     )
     if name in rules.values_methods:
@@ -108,14 +109,16 @@ def of_callable(inference: Inference, value: Value, depth: int) -> Values:
 
 def returned(inference: Inference, scope: int, receiver: Value | None, depth: int) -> Values:
     """Return what a call of the function `scope` gives on `receiver`."""
-    values = inference.once(
-        inference.returned_memo,
-        scope,
-        depth,
-        lambda: _returned(inference, scope, depth + 1),
-        ("returned", scope),
-    )
-    if not isinstance(receiver, Instance | Class):
+    values = inference.returned_memo.get(scope)
+    if values is None:
+        values = inference.once(
+            inference.returned_memo,
+            scope,
+            depth,
+            lambda: _returned(inference, scope, depth + 1),
+            ("returned", scope),
+        )
+    if not isinstance(receiver, (Instance, Class)):
         return values
     owner = inference.stubs.symbol(inference.project.parent(scope))
     if not _gives_own_kind(inference, scope):
@@ -139,7 +142,7 @@ def _returned(inference: Inference, scope: int, depth: int) -> Values:
     groups = [
         inference.of(file, expr, depth)
         for expr in found.returns
-        if not (file.exprs[expr].op == Op.NAME and file.exprs[expr].text in own)
+        if not (file.exprs[expr].op == NAME and file.exprs[expr].text in own)
     ]
     given = union(_yielded(inference, file, expr, depth) for expr in found.yields)
     if found.yields:
@@ -150,7 +153,7 @@ def _returned(inference: Inference, scope: int, depth: int) -> Values:
 def _holds(value: Value) -> bool:
     if isinstance(value, Tuple):
         return any(value.items)
-    return isinstance(value, Container | Mapping) and bool(value.elements)
+    return isinstance(value, (Container, Mapping)) and bool(value.elements)
 
 
 def _yielded(inference: Inference, file: SourceFile, expr: int, depth: int) -> Values:
@@ -165,7 +168,7 @@ def _own_parameters(scope: Scope, receiver: str) -> frozenset[str]:
     """Return the parameters of `scope` that never get another value, but for its `receiver`."""
     names = {parameter.name for parameter in scope.parameters} - {receiver}
     for binding in scope.bindings:
-        if binding.kind != BindingKind.PARAMETER:
+        if binding.kind != PARAMETER:
             names.discard(binding.name)
     return frozenset(names)
 
@@ -181,9 +184,9 @@ def _gives_own_kind(inference: Inference, scope: int) -> bool:
         return False
     for expr in found.returns:
         place = file.exprs[expr]
-        if place.op == Op.CALL:
+        if place.op == CALL:
             place = file.exprs[place.args[0]]
-        if place.op == Op.NAME and place.text == receiver:
+        if place.op == NAME and place.text == receiver:
             return True
     return False
 
@@ -192,7 +195,7 @@ def _passed_through(
     inference: Inference, file: SourceFile, call: Expr, value: Value, depth: int
 ) -> Values:
     """Return the arguments that the called function hands back as they are."""
-    if not isinstance(value, BoundMethod | Function):
+    if not isinstance(value, (BoundMethod, Function)):
         return NOTHING
     names = _handed_back(inference, value.scope)
     if not names:
@@ -215,7 +218,7 @@ def _handed_back(inference: Inference, scope: int) -> tuple[str, ...]:
     if kept is None:
         file, found = inference.project.file_of[scope], inference.project.scopes[scope]
         own = _own_parameters(found, inference.project.receiver_name(scope))
-        names = (file.exprs[expr].text for expr in found.returns if file.exprs[expr].op == Op.NAME)
+        names = (file.exprs[expr].text for expr in found.returns if file.exprs[expr].op == NAME)
         kept = tuple(dict.fromkeys(name for name in names if name in own))
         inference.handed_back[scope] = kept
     return kept
@@ -226,10 +229,10 @@ def argument_at(file: SourceFile, call: Expr, place: int, name: str) -> int:
     positional = 0
     for argument in call.args[1:]:
         found = file.exprs[argument]
-        if found.op == Op.KEYWORD:
+        if found.op == KEYWORD:
             if found.text == name:
                 return found.args[0]
-        elif found.op == Op.SPREAD:
+        elif found.op == SPREAD:
             positional = len(call.args)
         else:
             if positional == place:
@@ -269,7 +272,7 @@ def _super(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Va
     receivers = [
         value.scope
         for value in _argument(inference, file, call, 1, depth)
-        if isinstance(value, Instance | Class)
+        if isinstance(value, (Instance, Class))
     ]
     return tuple(
         Super(start.scope, receiver) for start in starts for receiver in receivers or [start.scope]
@@ -284,7 +287,7 @@ def _cast(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Val
 def _attribute_by_name(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
     word = argument_at(file, call, 1, "")
     groups = [_argument(inference, file, call, 2, depth)]
-    if word != NONE and file.exprs[word].op == Op.STRING:
+    if word != NONE and file.exprs[word].op == STRING:
         for value in _argument(inference, file, call, 0, depth):
             groups.append(inference.attribute(value, file.exprs[word].text, depth))
     return union(groups)
@@ -317,7 +320,7 @@ def _parallel(inference: Inference, file: SourceFile, call: Expr, depth: int) ->
     walked = [
         inference.iterated(inference.of(file, argument, depth), file, depth)
         for argument in call.args[1:]
-        if file.exprs[argument].op != Op.KEYWORD
+        if file.exprs[argument].op != KEYWORD
     ]
     return (container((positions(walked),)),)
 
@@ -326,7 +329,7 @@ def _mapping(inference: Inference, file: SourceFile, call: Expr, depth: int) -> 
     groups = [
         inference.of(file, argument, depth)
         for argument in call.args[1:]
-        if file.exprs[argument].op == Op.KEYWORD
+        if file.exprs[argument].op == KEYWORD
     ]
     if groups:
         return (mapping(union(groups)),)
@@ -337,7 +340,7 @@ def _mapping(inference: Inference, file: SourceFile, call: Expr, depth: int) -> 
 def _type_variable(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
     bounds = [
         inference.types(file, file.exprs[argument].args[0], depth)
-        if file.exprs[argument].op == Op.KEYWORD
+        if file.exprs[argument].op == KEYWORD
         else inference.types(file, argument, depth)
         for argument in call.args[2:]
     ]

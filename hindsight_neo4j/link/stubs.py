@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from hindsight_neo4j.link.numbers import CLASS, FUNCTION
 from hindsight_neo4j.link.project import Project, SourceFile
 from hindsight_neo4j.link.values import NOTHING, Values
-from hindsight_neo4j.model.facts import NONE, ScopeKind
+from hindsight_neo4j.model.facts import NONE
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference
@@ -96,4 +97,4 @@ class Stubs:
                 self._stub_of.setdefault(symbol, stub.first_scope + number)
 
 
-_SYMBOLS = frozenset({ScopeKind.CLASS, ScopeKind.FUNCTION})
+_SYMBOLS = frozenset({CLASS, FUNCTION})

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from hindsight_neo4j.link.edges import EdgeTable
 from hindsight_neo4j.link.infer import Inference
-from hindsight_neo4j.model.facts import NONE, ScopeKind
+from hindsight_neo4j.link.numbers import FUNCTION
+from hindsight_neo4j.model.facts import NONE
 from hindsight_neo4j.model.graph import EdgeKind, How
 
 
@@ -15,7 +16,7 @@ def add_tests(inference: Inference, edges: EdgeTable) -> None:
     """Add the TESTS edges of every test; INVOKES edges must be there already."""
     project, fixtures = inference.project, inference.fixtures
     invokes, tested = edges.of_kind(EdgeKind.INVOKES), edges.of_kind(EdgeKind.TESTS)
-    functions = [n for n, scope in enumerate(project.scopes) if scope.kind == ScopeKind.FUNCTION]
+    functions = [n for n, scope in enumerate(project.scopes) if scope.kind == FUNCTION]
     tests = {number for number in functions if fixtures.is_test(number)}
     for number in tests:
         for dst, found in invokes.found.get(number, {}).items():

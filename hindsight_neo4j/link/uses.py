@@ -12,9 +12,23 @@ from collections.abc import Sequence
 from hindsight_neo4j.link.attributes import find_methods
 from hindsight_neo4j.link.edges import EdgeTable
 from hindsight_neo4j.link.infer import Inference
-from hindsight_neo4j.link.project import SourceFile
+from hindsight_neo4j.link.numbers import (
+    ATTRIBUTE,
+    CALL,
+    CLASS,
+    ENTER,
+    FUNCTION,
+    ITERATE,
+    KEYWORD,
+    NAME,
+    OPERATOR,
+    PARAMETER,
+    SUBSCRIPT,
+    VALUE,
+)
+from hindsight_neo4j.link.project import ByOp, SourceFile
 from hindsight_neo4j.link.values import BoundMethod, Class, Function, Instance, Super, Values
-from hindsight_neo4j.model.facts import NONE, BindingKind, Expr, Op, ScopeKind
+from hindsight_neo4j.model.facts import NONE, Expr
 from hindsight_neo4j.model.graph import EdgeKind, How, Tier
 
 
@@ -37,32 +51,32 @@ class Uses:
                     if self._project.is_property(number):
                         self._properties.add(scope.name)
 
-    def add_file(self, file: SourceFile) -> None:
+    def add_file(self, file: SourceFile, by_op: ByOp) -> None:
         """Add the edges of every use in `file`."""
-        roles = _roles(file)
+        roles = _roles(file, by_op)
         stored = {store.target for scope in file.scopes for store in scope.stores}
         owners = self._inference.stubs.owners(file)
-        self._add_names(file, owners, roles)
-        self._add_attributes(file, owners, roles, stored)
+        self._add_names(file, by_op[NAME], owners, roles)
+        self._add_attributes(file, by_op[ATTRIBUTE], owners, roles, stored)
         for op, how, names in self._implicit(file):
-            for index in file.by_op[op] if names else ():
+            for index in by_op[op] if names else ():
                 if index not in stored:
                     expr = file.exprs[index]
                     self._add_implicit(file, expr, owners[expr.scope], how, names)
-        self._add_steps(file, owners)
-        for index in file.by_op[Op.OPERATOR]:
+        self._add_steps(file, by_op[ITERATE], owners)
+        for index in by_op[OPERATOR]:
             expr = file.exprs[index]
             if expr.text in self._methods:
                 caller = owners[expr.scope]
                 self._add_implicit(file, expr, caller, How.OPERATOR, (expr.text,))
 
-    def _implicit(self, file: SourceFile) -> list[tuple[Op, How, tuple[str, ...]]]:
+    def _implicit(self, file: SourceFile) -> list[tuple[int, How, tuple[str, ...]]]:
         """Return what syntax calls which methods, as far as some class of the project has them."""
         rules = file.rules
         ways = (
-            (Op.ENTER, How.WITH, rules.enter_methods + rules.exit_methods),
-            (Op.ITERATE, How.ITERATION, rules.iterate_methods),
-            (Op.SUBSCRIPT, How.OPERATOR, rules.item_methods),
+            (ENTER, How.WITH, rules.enter_methods + rules.exit_methods),
+            (ITERATE, How.ITERATION, rules.iterate_methods),
+            (SUBSCRIPT, How.OPERATOR, rules.item_methods),
         )
         return [
             (op, how, tuple(name for name in names if name in self._methods))
@@ -70,10 +84,15 @@ class Uses:
         ]
 
     def _add_attributes(
-        self, file: SourceFile, owners: Sequence[int], roles: bytearray, stored: set[int]
+        self,
+        file: SourceFile,
+        indexes: Sequence[int],
+        owners: Sequence[int],
+        roles: bytearray,
+        stored: set[int],
     ) -> None:
         exprs, symbols, properties = file.exprs, self._symbols, self._properties
-        for index in file.by_op[Op.ATTRIBUTE]:
+        for index in indexes:
             expr = exprs[index]
             if expr.text not in symbols:
                 continue
@@ -83,31 +102,34 @@ class Uses:
                 values = self._inference.of(file, index)
                 self._add_reference(values, expr, owners[expr.scope], roles[index])
 
-    def _add_names(self, file: SourceFile, owners: Sequence[int], roles: bytearray) -> None:
-        exprs, named = file.exprs, self._names_of_symbols(file)
-        for index in file.by_op[Op.NAME]:
+    def _add_names(
+        self, file: SourceFile, indexes: Sequence[int], owners: Sequence[int], roles: bytearray
+    ) -> None:
+        exprs, named = file.exprs, self._names_of_symbols(file, indexes)
+        seen: dict[tuple[int, str], Values] = {}
+        for index in indexes:
             expr = exprs[index]
             if expr.text not in named or roles[index] & _SILENT:
                 continue
-            table = named[expr.text]
-            values = table.get(expr.scope)
+            place = (expr.scope, expr.text)
+            values = seen.get(place)
             if values is None:
                 values = self._symbols_named(file.first_scope + expr.scope, expr.text)
-                table[expr.scope] = values
+                seen[place] = values
             if values:
                 self._add_reference(values, expr, owners[expr.scope], roles[index])
 
-    def _names_of_symbols(self, file: SourceFile) -> dict[str, dict[int, Values]]:
-        """Return a table by scope for each name that can mean a class or a function in `file`.
+    def _names_of_symbols(self, file: SourceFile, indexes: Sequence[int]) -> set[str]:
+        """Return the names that can mean a class or a function in `file`.
 
         A definition or an import brings such a name; all names that are read, where a star or a stub brings some that
         `file` does not spell out.
         """
         members, stubs = self._inference.members, self._inference.stubs
         if members.stars(file) or file.number in stubs.file_of:
-            return {file.exprs[index].text: {} for index in file.by_op[Op.NAME]}
+            return {file.exprs[index].text for index in indexes}
         return {
-            binding.name: {}
+            binding.name
             for scope in file.scopes
             for binding in scope.bindings
             if binding.kind not in _ASSIGNED
@@ -117,25 +139,26 @@ class Uses:
         """Return the classes and functions that `text` names in `scope` by definition or import."""
         project = self._project
         scope, bindings = project.look_up(scope, text)
-        if bindings and all(binding.kind in _ASSIGNED for binding in bindings):
+        kinds = {binding.kind for binding in bindings}
+        if kinds and kinds <= _ASSIGNED:
             return ()
         values = self._inference.name(scope, text)
-        return tuple(value for value in values if isinstance(value, Class | Function))
+        return tuple(value for value in values if isinstance(value, (Class, Function)))
 
     def _add_reference(self, values: Values, expr: Expr, caller: int, role: int) -> None:
         for value in values:
-            if not isinstance(value, Class | Function | BoundMethod):
+            if not isinstance(value, (Class, Function, BoundMethod)):
                 continue
             scope = self._project.scopes[value.scope]
-            if value.scope == caller or (expr.op == Op.ATTRIBUTE and scope.name != expr.text):
+            if value.scope == caller or (expr.op == ATTRIBUTE and scope.name != expr.text):
                 continue
-            is_callback = role & _PASSED and scope.kind == ScopeKind.FUNCTION
+            is_callback = role & _PASSED and scope.kind == FUNCTION
             how = How.CALLBACK if is_callback else How.NAME
             self._references.add(caller, value.scope, expr.line, how)
 
     def _add_property(self, file: SourceFile, expr: Expr, caller: int, is_stored: bool) -> None:
         for receiver in self._inference.of(file, expr.args[0]):
-            if not isinstance(receiver, Instance | Super):
+            if not isinstance(receiver, (Instance, Super)):
                 continue
             methods = find_methods(self._inference, receiver, expr.text)
             method = self._accessor(file, methods, is_stored)
@@ -159,11 +182,11 @@ class Uses:
                 return method
         return NONE
 
-    def _add_steps(self, file: SourceFile, owners: Sequence[int]) -> None:
+    def _add_steps(self, file: SourceFile, loops: Sequence[int], owners: Sequence[int]) -> None:
         """Add the methods that give a loop its next element."""
         rules = file.rules
         steps = tuple(name for name in rules.next_methods if name in self._methods)
-        for index in file.by_op[Op.ITERATE] if steps else ():
+        for index in loops if steps else ():
             expr = file.exprs[index]
             for receiver in self._inference.of(file, expr.args[0]):
                 if isinstance(receiver, Instance):
@@ -188,8 +211,8 @@ class Uses:
                         self._invokes.add(caller, method, line, how, Tier.TYPED)
 
 
-_SYMBOLS = frozenset({ScopeKind.CLASS, ScopeKind.FUNCTION})
-_ASSIGNED = frozenset({BindingKind.VALUE, BindingKind.PARAMETER})
+_SYMBOLS = frozenset({CLASS, FUNCTION})
+_ASSIGNED = frozenset({VALUE, PARAMETER})
 
 
 _CALLED, _PASSED, _HEADER = 1, 2, 4
@@ -197,18 +220,18 @@ _SILENT = _CALLED | _HEADER
 """Called names have INVOKES edges, those in decorators and bases have edges of their own."""
 
 
-def _roles(file: SourceFile) -> bytearray:
+def _roles(file: SourceFile, by_op: ByOp) -> bytearray:
     """Return what each expression of `file` is to the one around it."""
     roles = bytearray(len(file.exprs))
-    for index in file.by_op[Op.CALL]:
+    for index in by_op[CALL]:
         args = file.exprs[index].args
-        for argument in args:
-            roles[argument] |= _PASSED
         roles[args[0]] = _CALLED
-    for index in file.by_op[Op.KEYWORD]:
+        for argument in args[1:]:
+            roles[argument] |= _PASSED
+    for index in by_op[KEYWORD]:
         roles[file.exprs[index].args[0]] |= _PASSED
     for scope in file.scopes:
-        for expr in (*scope.decorators, *scope.bases):
+        for expr in scope.decorators + scope.bases:
             while expr != NONE:
                 roles[expr] |= _HEADER
                 args = file.exprs[expr].args
