@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, cast
 
+from hindsight_neo4j.collector import collector_at_rest
 from hindsight_neo4j.errors import LanguageError
 from hindsight_neo4j.extract.builder import FactsBuilder
 from hindsight_neo4j.languages.grammar import Node, parse, parser
@@ -54,7 +52,7 @@ def extract(
     limits = limits or Limits()
     extractor = _extractor(language)
     source = source.replace(b"\0", b" ")
-    with _collector_at_rest():
+    with collector_at_rest():
         tree = parse(parser(language), source, seconds=limits.parse_seconds)
         if tree is None:
             facts = FactsBuilder(source)
@@ -102,15 +100,3 @@ def _bounded(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     if rest:
         kept.append(Diagnostic(rest[0].line, f"{len(rest)} more from here on"))
     return kept
-
-
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """Keep the cycle collector from scanning a tree's thousands of nodes again and again while it grows."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -1,4 +1,4 @@
-"""`facts.sqlite`: what each file says, and the graph linked from it. All stores can be made again from here.
+"""`facts.sqlite`: what each file says, and its chunks. All else can be made again from here, the graph by linking.
 
 It is written file by file while an ingest runs, so a killed run loses little. What was made by other code or with
 other options (`key`) is of no use and dropped; a damaged file is moved away and made anew.
@@ -19,14 +19,12 @@ from typing import Any, Final, Self
 import msgspec
 
 from hindsight_neo4j.errors import StoreUnavailable, WriteFailed
-from hindsight_neo4j.ingest.packed_graph import pack_graph, unpack_graph
 from hindsight_neo4j.ingest.record import FileRecord, unpack_chunks
 from hindsight_neo4j.model.chunk import Chunk
 from hindsight_neo4j.model.facts import FileFacts, decode_facts
-from hindsight_neo4j.model.graph import Graph
 from hindsight_neo4j.model.report import ParseProblem, Skipped
 
-_LAYOUT: Final = 1
+_LAYOUT: Final = 2
 """Raised whenever the tables below change; a file of another layout is dropped."""
 
 _TABLES: Final = """
@@ -36,7 +34,6 @@ CREATE TABLE file (
     lines INTEGER, symbols INTEGER, skip_reason TEXT, skip_flag TEXT,
     problem_line INTEGER, problem TEXT, problems INTEGER, facts BLOB, chunks BLOB
 );
-CREATE TABLE graph (part INTEGER PRIMARY KEY, nodes BLOB, edges BLOB);
 """
 
 _log = logging.getLogger(__name__)
@@ -167,22 +164,6 @@ class FactsStore:
                 row = self._db.execute("SELECT chunks FROM file WHERE path = ?", (path,)).fetchone()
                 if row and row[0]:
                     yield unpack_chunks(row[0])
-
-    def put_graph(self, tree: str, graph: Graph) -> None:
-        """Keep the graph linked from the tree with the digest `tree`, in the place of the one before."""
-        with self.transaction(), self._guarded():
-            self._db.execute("DELETE FROM graph")
-            self._db.executemany("INSERT INTO graph VALUES (?, ?, ?)", pack_graph(graph))
-            self._db.execute("INSERT OR REPLACE INTO about VALUES ('graph', ?)", (tree,))
-
-    def graph(self, tree: str) -> Graph | None:
-        """Return the graph that was kept for `tree`, None if it is another tree's."""
-        with self._guarded():
-            if self._about("graph") != tree:
-                return None
-            return unpack_graph(
-                self._db.execute("SELECT nodes, edges FROM graph ORDER BY part").fetchall()
-            )
 
     def _about(self, name: str) -> str | None:
         row = self._db.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()

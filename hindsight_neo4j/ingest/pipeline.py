@@ -8,7 +8,6 @@ whole, so a run may fail or be killed anywhere.
 
 from __future__ import annotations
 
-import gc
 import logging
 import shutil
 import time
@@ -23,6 +22,7 @@ from typing import TypeAlias
 import msgspec
 
 from hindsight_neo4j import __version__
+from hindsight_neo4j.collector import collector_at_rest
 from hindsight_neo4j.errors import StoreError, WriteFailed
 from hindsight_neo4j.ingest.chunk_writer import ChunkWriter
 from hindsight_neo4j.ingest.facts_store import FactsDamaged, FactsStore, move_damaged
@@ -207,11 +207,9 @@ class _Run:
                 self._extract(walked, tree, facts, writer)
                 records = facts.records()
                 refuse_nothing_read(self.root, records)
-                with _collector_at_rest(), ThreadPoolExecutor(1) as beside:
+                with collector_at_rest(), ThreadPoolExecutor(1) as beside:
                     committed = beside.submit(chunks.commit)  # leaves this thread most of the time
-                    linked = self._write_graph(
-                        self._linked(f"{tree.digest} {index}", facts), generation, snapshot
-                    )
+                    linked = self._write_graph(self._linked(facts), generation, snapshot)
                     committed.result()
                 count = chunks.count(snapshot)
             report = self._report(snapshot, walked, tree, records, linked, count, generation)
@@ -247,14 +245,9 @@ class _Run:
             for pieces in facts.chunks(f.path for f in walked.files if f.path not in read_now):
                 writer.put_again(pieces)
 
-    def _linked(self, state: str, facts: FactsStore) -> Graph:
-        """Return the graph of all facts, from the facts file if it is there."""
+    def _linked(self, facts: FactsStore) -> Graph:
         with self._stage("link", None):
-            graph = facts.graph(state)
-            if graph is None:
-                graph = link(list(facts.facts()), self.languages)
-                facts.put_graph(state, graph)
-            return graph
+            return link(list(facts.facts()), self.languages)
 
     def _write_graph(self, graph: Graph, generation: Generation, snapshot: str) -> _Linked:
         unresolved = sum(node.unresolved for node in graph.nodes)
@@ -316,18 +309,6 @@ class _Run:
             spent = time.perf_counter() - started
             self.stage_seconds[name] = self.stage_seconds.get(name, 0.0) + spent
             _log.info("stage=%s seconds=%.3f", name, spent)
-
-
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """Keep the cycle collector from going through a graph of half a million objects, none of them in a cycle."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _keep(waiting: list[FileRecord], facts: FactsStore) -> None:

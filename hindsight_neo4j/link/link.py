@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
+from hindsight_neo4j.collector import collector_at_rest
 from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.link.calls import Calls
 from hindsight_neo4j.link.edges import EdgeTable
@@ -30,7 +29,7 @@ def link(files: Sequence[FileFacts], languages: LanguageSet) -> Graph:
         files: The facts of all files, each path once.
         languages: The languages that the facts are written in.
     """
-    with _collector_at_rest():
+    with collector_at_rest():
         return _link(files, languages)
 
 
@@ -54,15 +53,3 @@ def _link(files: Sequence[FileFacts], languages: LanguageSet) -> Graph:
     graph = Graph(nodes.all(edges), edges.finished(nodes.ids))
     inference.close()
     return graph
-
-
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """Keep the cycle collector from scanning millions of facts and values, which form no cycles, again and again."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -13,15 +13,16 @@ from hindsight_neo4j import Hindsight
 PACKAGE = Path(__file__).resolve().parents[2] / "hindsight_neo4j"
 
 ALLOWED = {
+    "collector.py": "",
     "errors.py": "",
     "resources.py": "",
     "model/": "",
     "languages/": "errors.py model/ resources.py",
-    "extract/": "errors.py languages/ model/",
-    "link/": "languages/ model/",
+    "extract/": "collector.py errors.py languages/ model/",
+    "link/": "collector.py languages/ model/",
     "stores/": "errors.py model/ resources.py",
     "templates/": "errors.py model/ resources.py",
-    "ingest/": "errors.py extract/ languages/ link/ model/ resources.py settings.py stores/",
+    "ingest/": "collector.py errors.py extract/ languages/ link/ model/ resources.py settings.py stores/",
     "retrieval/": "errors.py model/ stores/ templates/",
     "settings.py": "errors.py resources.py",
     "export.py": "errors.py model/ stores/",

@@ -40,7 +40,17 @@ def test_the_package_exports_these_names_and_no_others() -> None:
         assert getattr(hindsight_neo4j, name) is not None
     assert {"Hindsight", "HindsightError", "Intent", "Lookup"} <= set(hindsight_neo4j.__all__)
     modules = {"annotations", "Any", "TYPE_CHECKING", "import_module"}
-    packages = {"cli", "client", "errors", "extract", "ingest", "languages", "link", "model"}
+    packages = {
+        "cli",
+        "client",
+        "collector",
+        "errors",
+        "extract",
+        "ingest",
+        "languages",
+        "link",
+        "model",
+    }
     packages |= {"retrieval", "resources", "settings", "stores", "templates", "export"}
     assert public - set(hindsight_neo4j.__all__) <= modules | packages
 

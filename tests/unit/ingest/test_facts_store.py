@@ -12,7 +12,6 @@ from hindsight_neo4j.extract import extract
 from hindsight_neo4j.ingest.facts_store import FactsDamaged, FactsStore, move_damaged
 from hindsight_neo4j.ingest.record import FileRecord, pack_chunks
 from hindsight_neo4j.languages.language import LanguageSet
-from hindsight_neo4j.link import link
 from hindsight_neo4j.model.chunk import Chunk
 from hindsight_neo4j.model.facts import FileFacts, encode_facts
 from hindsight_neo4j.model.report import ParseProblem, Skipped
@@ -49,16 +48,6 @@ def test_what_was_put_comes_back(tmp_path: Path) -> None:
             unread.problem,
         )
         assert store.known()["a.py"].digest == b"d"
-
-
-def test_a_graph_comes_back_only_for_its_tree(tmp_path: Path) -> None:
-    graph = link([facts_of("pkg/a.py"), facts_of("pkg/test_b.py")], LANGUAGES)
-    with FactsStore(tmp_path / "facts.sqlite", "key") as store:
-        store.put_graph("tree", graph)
-        assert store.graph("other") is None
-
-    with FactsStore(tmp_path / "facts.sqlite", "key") as store:
-        assert store.graph("tree") == graph
 
 
 def test_facts_made_by_other_code_or_options_are_dropped(tmp_path: Path) -> None:

@@ -376,11 +376,10 @@ def test_damaged_facts_are_moved_away_and_made_again(
         facts.unlink()
         with sqlite3.connect(facts) as db:
             db.execute("CREATE TABLE file (x)")
-            db.execute("PRAGMA user_version = 1")
+            db.execute("PRAGMA user_version = 2")
     else:
         with sqlite3.connect(facts) as db:
             db.execute("UPDATE file SET facts = x'00', chunks = x'00'")
-            db.execute("DELETE FROM about WHERE name = 'graph'")
 
     report = run_ingest(root, is_sound=lambda _: False)
 
