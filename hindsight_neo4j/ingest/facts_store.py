@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from hindsight_neo4j.model.chunk import Chunk
 from hindsight_neo4j.model.facts import FileFacts, decode_facts
 from hindsight_neo4j.model.report import ParseProblem, Skipped
 
-_LAYOUT: Final = 2
+_LAYOUT: Final = 3
 """Raised whenever the tables below change; a file of another layout is dropped."""
 
 _TABLES: Final = """
@@ -88,8 +87,8 @@ class FactsStore:
         self._db.close()
 
     def _prepare(self, key: str) -> None:
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")
+        # One process writes and none reads, so a write-ahead log would only have everything written twice.
+        self._db.execute("PRAGMA journal_mode = TRUNCATE")
         (layout,) = self._db.execute("PRAGMA user_version").fetchone()
         if layout == _LAYOUT and self._about("key") == key:
             return
@@ -182,7 +181,7 @@ class FactsStore:
                     hint="give another folder with --index DIR",
                 ) from error
             raise WriteFailed(f"cannot write {self._path}: {error}") from error
-        except (sqlite3.DatabaseError, zlib.error, msgspec.MsgspecError, ValueError) as error:
+        except (sqlite3.DatabaseError, msgspec.MsgspecError, ValueError) as error:
             raise FactsDamaged(str(error)) from error
 
 
@@ -190,8 +189,7 @@ def move_damaged(path: Path) -> Path:
     """Move a damaged facts file out of the way and return where it is now."""
     aside = path.with_name(path.name + ".damaged")
     path.replace(aside)
-    for suffix in ("-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    path.with_name(path.name + "-journal").unlink(missing_ok=True)
     _log.warning("facts_damaged moved_to=%s", aside)
     return aside
 

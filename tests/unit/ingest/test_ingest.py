@@ -376,7 +376,7 @@ def test_damaged_facts_are_moved_away_and_made_again(
         facts.unlink()
         with sqlite3.connect(facts) as db:
             db.execute("CREATE TABLE file (x)")
-            db.execute("PRAGMA user_version = 2")
+            db.execute("PRAGMA user_version = 3")
     else:
         with sqlite3.connect(facts) as db:
             db.execute("UPDATE file SET facts = x'00', chunks = x'00'")
