@@ -204,15 +204,13 @@ class _Run:
         with self._new_generation() as generation:
             with closing(self.stores.open_chunks(generation)) as chunks:
                 writer = ChunkWriter(chunks, snapshot, walked, self.languages)
-                documents = self._extract(tree, facts)
+                self._extract(walked, tree, facts, writer)
                 records = facts.records()
                 refuse_nothing_read(self.root, records)
-                self._chunk_again(walked, tree, facts, writer)
                 with collector_at_rest(), ThreadPoolExecutor(1) as beside:
-                    # The text engine works on threads of its own. Reading leaves no processor free, linking does.
-                    indexed = beside.submit(_index, documents, writer, chunks)
+                    committed = beside.submit(chunks.commit)  # leaves this thread most of the time
                     linked = self._write_graph(self._linked(facts), generation, snapshot)
-                    indexed.result()
+                    committed.result()
                 count = chunks.count(snapshot)
             report = self._report(snapshot, walked, tree, records, linked, count, generation)
             self.folder.switch(generation, self._manifest(report, tree, index))
@@ -227,24 +225,21 @@ class _Run:
             shutil.rmtree(generation.path, ignore_errors=True)
             raise
 
-    def _extract(self, tree: TreeState, facts: FactsStore) -> list[bytes]:
-        """Read what changed and keep it. Return its documents, packed."""
-        documents: list[bytes] = []
+    def _extract(
+        self, walked: Walked, tree: TreeState, facts: FactsStore, writer: ChunkWriter
+    ) -> None:
+        """Read what changed and keep it, and put all chunks."""
         waiting: list[FileRecord] = []
         with self._stage("extract", len(tree.changed)):
             for records in read_all(self.root, tree.changed, self.options, self.executor):
-                documents += (record.documents for record in records if record.documents)
+                for record in records:
+                    if record.documents:
+                        writer.put(unpack_documents(record.documents))
                 waiting += (replace(record, documents=b"") for record in records)
                 if len(waiting) >= self.options.commit_files:
                     _keep(waiting, facts)
                 self.progress.advance(len(records))
             _keep(waiting, facts)
-        return documents
-
-    def _chunk_again(
-        self, walked: Walked, tree: TreeState, facts: FactsStore, writer: ChunkWriter
-    ) -> None:
-        """Put the chunks of what did not change."""
         with self._stage("chunk", None):
             read_now = {file.path for file in tree.changed}
             for pieces in facts.chunks(f.path for f in walked.files if f.path not in read_now):
@@ -314,12 +309,6 @@ class _Run:
             spent = time.perf_counter() - started
             self.stage_seconds[name] = self.stage_seconds.get(name, 0.0) + spent
             _log.info("stage=%s seconds=%.3f", name, spent)
-
-
-def _index(documents: list[bytes], writer: ChunkWriter, chunks: ChunkStore) -> None:
-    for packed in documents:
-        writer.put(unpack_documents(packed))
-    chunks.commit()
 
 
 def _keep(waiting: list[FileRecord], facts: FactsStore) -> None:
