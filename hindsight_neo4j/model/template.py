@@ -14,6 +14,16 @@ Params: TypeAlias = Mapping[str, Value]
 Row: TypeAlias = dict[str, Value]
 
 
+def number(value: Value) -> float:
+    """Return the number that a column holds, 0 where it holds none."""
+    return value if isinstance(value, int | float) else 0
+
+
+def whole(value: Value) -> int:
+    """Return the whole number that a column holds, 0 where it holds none."""
+    return int(number(value))
+
+
 class ParamType(StrEnum):
     """Types of template parameters."""
 

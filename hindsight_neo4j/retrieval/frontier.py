@@ -16,7 +16,7 @@ from itertools import chain
 
 from hindsight_neo4j.model.graph import EdgeKind
 from hindsight_neo4j.model.question import Hop, Step
-from hindsight_neo4j.model.template import Row, Template, Value
+from hindsight_neo4j.model.template import Row, Template, Value, number, whole
 from hindsight_neo4j.stores.protocols import GraphStore
 from hindsight_neo4j.templates.catalogue import Catalogue
 
@@ -160,7 +160,7 @@ class _Runner:
 
 def _surest_first(row: Row) -> tuple[float, str, str, str]:
     """Return the key by which step templates order their rows."""
-    return (-_number(row["confidence"]), str(row["id"]), str(row["edge"]), str(row["seed"]))
+    return (-number(row["confidence"]), str(row["id"]), str(row["edge"]), str(row["seed"]))
 
 
 def _admitted(
@@ -189,12 +189,12 @@ def _reached(row: Row, parent: Reached | None, distance: int) -> Reached:
         kind=str(row["kind"]),
         name=str(row["name"]),
         path=str(row["path"]),
-        start_line=int(_number(row["start_line"])),
-        end_line=int(_number(row["end_line"])),
+        start_line=whole(row["start_line"]),
+        end_line=whole(row["end_line"]),
         signature=str(row["signature"]),
         doc=str(row["doc"]),
         is_test=bool(row["is_test"]),
-        unresolved=int(_number(row["unresolved"])),
+        unresolved=whole(row["unresolved"]),
         seed=seed,
         distance=distance,
         hops=hops,
@@ -216,7 +216,7 @@ def _hops(row: Row) -> tuple[Hop, ...]:
         line=lines[0] if lines else 0,
         how=str(row["how"]),
         tier=str(row["tier"]),
-        confidence=_number(row["confidence"]),
+        confidence=number(row["confidence"]),
     )
     if row["seed"] in (row["src"], row["dst"]):
         return (last,)
@@ -226,7 +226,3 @@ def _hops(row: Row) -> tuple[Hop, ...]:
 def _lines(row: Row) -> tuple[int, ...]:
     lines = row["lines"]
     return tuple(int(line) for line in lines) if isinstance(lines, list) else ()
-
-
-def _number(value: Value) -> float:
-    return value if isinstance(value, int | float) else 0.0

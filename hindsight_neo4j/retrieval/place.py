@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from hindsight_neo4j.model.chunk import Chunk
-from hindsight_neo4j.model.template import Row, Value
+from hindsight_neo4j.model.template import Row, whole
 from hindsight_neo4j.retrieval.frontier import Reached
 from hindsight_neo4j.retrieval.state import Place
 
@@ -18,12 +18,12 @@ def place_of_row(row: Row) -> Place:
         kind=str(row["kind"]),
         name=str(row["name"]),
         path=str(row["path"]),
-        start_line=_whole(row["start_line"]),
-        end_line=_whole(row["end_line"]),
+        start_line=whole(row["start_line"]),
+        end_line=whole(row["end_line"]),
         signature=str(row["signature"] or ""),
         doc=str(row["doc"] or ""),
         is_test=bool(row["is_test"]),
-        unresolved=_whole(row["unresolved"]),
+        unresolved=whole(row["unresolved"]),
         unresolved_names=str(row.get("unresolved_names") or ""),
     )
 
@@ -70,7 +70,3 @@ def around(node: str) -> tuple[str, ...]:
     path, colon, qualname = node.partition(":")
     names = qualname.split(".") if colon else []
     return (path, *(f"{path}:{'.'.join(names[:end])}" for end in range(1, len(names) + 1)))
-
-
-def _whole(value: Value) -> int:
-    return int(value) if isinstance(value, int | float) else 0

@@ -8,7 +8,7 @@ from typing import Final
 
 from hindsight_neo4j.errors import SymbolError
 from hindsight_neo4j.model.graph import Node, NodeKind
-from hindsight_neo4j.model.template import Row, Value
+from hindsight_neo4j.model.template import Row, Value, whole
 from hindsight_neo4j.retrieval.state import Sources
 
 MOST_CANDIDATES: Final = 20
@@ -124,16 +124,12 @@ def node(row: Row) -> Node:
         name=str(row["name"]),
         qualname=str(row["qualname"]),
         path=str(row["path"]),
-        start_line=_count(row["start_line"]),
-        end_line=_count(row["end_line"]),
+        start_line=whole(row["start_line"]),
+        end_line=whole(row["end_line"]),
         language=str(row["language"]),
         is_test=bool(row["is_test"]),
         signature=str(row["signature"]),
         doc=str(row["doc"]),
-        unresolved=_count(row["unresolved"]),
+        unresolved=whole(row["unresolved"]),
         unresolved_names=str(row["unresolved_names"]),
     )
-
-
-def _count(value: Value) -> int:
-    return value if isinstance(value, int) else 0
