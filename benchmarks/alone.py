@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from hindsight_neo4j.ingest import ingest
+from hindsight_neo4j.ingest.pipeline import ingest
 from hindsight_neo4j.ingest.rules import Rules
 from hindsight_neo4j.ingest.walk import walk
 from hindsight_neo4j.languages.grammar import parser

@@ -448,7 +448,7 @@ def _ingest(
     *,
     force: bool = False,
 ) -> IngestReport:
-    from hindsight_neo4j.ingest import ingest
+    from hindsight_neo4j.ingest.pipeline import ingest
     from hindsight_neo4j.stores.embedded_graph import EmbeddedGraph
     from hindsight_neo4j.stores.embedded_text import EmbeddedText
 

@@ -1,8 +1,4 @@
-"""The pipeline: walk, extract, chunk, link, write. `ingest` is its one entry."""
+"""The pipeline: walk, extract, chunk, link, write. `pipeline.ingest` is its one entry.
 
-from __future__ import annotations
-
-from hindsight_neo4j.ingest.pipeline import ingest
-from hindsight_neo4j.ingest.progress import Progress, Silent
-
-__all__ = ["Progress", "Silent", "ingest"]
+Nothing is imported here, for every worker process would import it too.
+"""

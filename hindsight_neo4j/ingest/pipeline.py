@@ -26,9 +26,9 @@ from hindsight_neo4j.collector import collector_at_rest
 from hindsight_neo4j.errors import StoreError, WriteFailed
 from hindsight_neo4j.ingest.chunk_writer import ChunkWriter
 from hindsight_neo4j.ingest.facts_store import FactsDamaged, FactsStore, move_damaged
-from hindsight_neo4j.ingest.pool import read_all, refuse_in_starting_worker
+from hindsight_neo4j.ingest.pool import Readers, refuse_in_starting_worker
 from hindsight_neo4j.ingest.progress import Progress, Silent
-from hindsight_neo4j.ingest.record import FileRecord, unpack_documents
+from hindsight_neo4j.ingest.record import FileRecord
 from hindsight_neo4j.ingest.refusal import (
     readable,
     refuse_empty,
@@ -37,7 +37,7 @@ from hindsight_neo4j.ingest.refusal import (
 )
 from hindsight_neo4j.ingest.rules import Rules
 from hindsight_neo4j.ingest.snapshot import checked_name, snapshot_name
-from hindsight_neo4j.ingest.state import TreeState, compare, facts_key, index_key
+from hindsight_neo4j.ingest.state import TreeState, compare, doubtful, facts_key, index_key
 from hindsight_neo4j.ingest.walk import Walked, walk
 from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.link import link
@@ -116,11 +116,12 @@ class _Stores:
 
 
 @dataclass(frozen=True, slots=True)
-class _Linked:
-    """A graph's numbers, once the graph itself is written and gone."""
+class _Written:
+    """What the stores hold, counted by them."""
 
     nodes: dict[str, int]
     edges: dict[str, int]
+    chunks: int
     unresolved_calls: int
 
 
@@ -161,13 +162,18 @@ class _Run:
             )
         refuse_empty(self.root, walked, self.languages)
         facts_of = facts_key(self.root, self.options, self.languages)
-        with FactsStore(self.folder.facts, facts_of) as facts:
+        with (
+            FactsStore(self.folder.facts, facts_of) as facts,
+            Readers(self.root, self.options, self.executor) as readers,
+        ):
             with self._stage("compare", len(walked.files)):
-                tree = compare(self.root, walked, facts, self.options, self.progress)
+                known = facts.known()
+                readers.expect(sum(file.size for file in doubtful(walked.files, known)))
+                tree = compare(self.root, walked, known, facts, self.options, self.progress)
             index = index_key(facts_of)
             report = self._unchanged(tree, index)
             if report is None:
-                report = self._renewed(walked, tree, index, facts)
+                report = self._renewed(walked, tree, index, facts, readers)
         return report
 
     def _unchanged(self, tree: TreeState, index: str) -> IngestReport | None:
@@ -197,22 +203,19 @@ class _Run:
         )
 
     def _renewed(
-        self, walked: Walked, tree: TreeState, index: str, facts: FactsStore
+        self, walked: Walked, tree: TreeState, index: str, facts: FactsStore, readers: Readers
     ) -> IngestReport:
         """Make a new generation live, and return what was done."""
         snapshot = self.snapshot or snapshot_name(self.root, tree.digest)
+        chunks = ChunkWriter(walked, self.languages)
+        self._extract(tree, facts, readers, chunks)
+        records = facts.records()
+        refuse_nothing_read(self.root, records)
         with self._new_generation() as generation:
-            with closing(self.stores.open_chunks(generation)) as chunks:
-                writer = ChunkWriter(chunks, snapshot, walked, self.languages)
-                self._extract(walked, tree, facts, writer)
-                records = facts.records()
-                refuse_nothing_read(self.root, records)
-                with collector_at_rest(), ThreadPoolExecutor(1) as beside:
-                    committed = beside.submit(chunks.commit)  # leaves this thread most of the time
-                    linked = self._write_graph(self._linked(facts), generation, snapshot)
-                    committed.result()
-                count = chunks.count(snapshot)
-            report = self._report(snapshot, walked, tree, records, linked, count, generation)
+            with collector_at_rest():
+                graph = self._linked(facts)
+                written = self._write(generation, snapshot, graph, chunks, facts)
+            report = self._report(snapshot, walked, tree, records, written, generation)
             self.folder.switch(generation, self._manifest(report, tree, index))
         return report
 
@@ -226,35 +229,47 @@ class _Run:
             raise
 
     def _extract(
-        self, walked: Walked, tree: TreeState, facts: FactsStore, writer: ChunkWriter
+        self, tree: TreeState, facts: FactsStore, readers: Readers, chunks: ChunkWriter
     ) -> None:
-        """Read what changed and keep it, and put all chunks."""
+        """Read what changed and keep it."""
         waiting: list[FileRecord] = []
         with self._stage("extract", len(tree.changed)):
-            for records in read_all(self.root, tree.changed, self.options, self.executor):
+            for records in readers.read(tree.changed):
                 for record in records:
-                    if record.documents:
-                        writer.put(unpack_documents(record.documents))
-                waiting += (replace(record, documents=b"") for record in records)
+                    chunks.add(record)
+                    waiting.append(replace(record, tokens=b""))
                 if len(waiting) >= self.options.commit_files:
                     _keep(waiting, facts)
                 self.progress.advance(len(records))
             _keep(waiting, facts)
-        with self._stage("chunk", None):
-            read_now = {file.path for file in tree.changed}
-            for pieces in facts.chunks(f.path for f in walked.files if f.path not in read_now):
-                writer.put_again(pieces)
 
     def _linked(self, facts: FactsStore) -> Graph:
         with self._stage("link", None):
             return link(list(facts.facts()), self.languages)
 
-    def _write_graph(self, graph: Graph, generation: Generation, snapshot: str) -> _Linked:
+    def _write(
+        self,
+        generation: Generation,
+        snapshot: str,
+        graph: Graph,
+        chunks: ChunkWriter,
+        facts: FactsStore,
+    ) -> _Written:
+        """Write both stores side by side: most of the time their engines need no interpreter."""
+        with self._stage("write", None), ThreadPoolExecutor(1) as beside:
+            counted = beside.submit(self._write_graph, generation, snapshot, graph)
+            with closing(self.stores.open_chunks(generation)) as store:
+                count = chunks.write(store, snapshot, facts)
+            nodes, edges = counted.result()
         unresolved = sum(node.unresolved for node in graph.nodes)
-        with self._stage("write", None), closing(self.stores.open_graph(generation)) as store:
+        return _Written(nodes, edges, count, unresolved)
+
+    def _write_graph(
+        self, generation: Generation, snapshot: str, graph: Graph
+    ) -> tuple[dict[str, int], dict[str, int]]:
+        with closing(self.stores.open_graph(generation)) as store:
             store.write(snapshot, graph)
-            nodes, edges = store.counts(snapshot)
-        return _Linked(nodes, edges, unresolved)
+            return store.counts(snapshot)
 
     def _report(
         self,
@@ -262,8 +277,7 @@ class _Run:
         walked: Walked,
         tree: TreeState,
         records: list[FileRecord],
-        linked: _Linked,
-        chunks: int,
+        written: _Written,
         generation: Generation,
     ) -> IngestReport:
         read = [record for record in records if not record.skipped]
@@ -278,10 +292,10 @@ class _Run:
             extracted=len(tree.changed),
             skipped=tuple(sorted(skipped, key=lambda skip: skip.path)),
             problems=tuple(record.problem for record in read if record.problem),
-            nodes=linked.nodes,
-            edges=linked.edges,
-            chunks=chunks,
-            unresolved_calls=linked.unresolved_calls,
+            nodes=written.nodes,
+            edges=written.edges,
+            chunks=written.chunks,
+            unresolved_calls=written.unresolved_calls,
             seconds=time.perf_counter() - self.started,
             stage_seconds=dict(self.stage_seconds),
             index_bytes=self.folder.size(generation),

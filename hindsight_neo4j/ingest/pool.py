@@ -17,17 +17,16 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     wait,
 )
-from contextlib import contextmanager
+from contextlib import closing, suppress
 from dataclasses import replace
 from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
 from threading import Thread
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from hindsight_neo4j.errors import SettingsError
-from hindsight_neo4j.ingest.record import FileRecord
+from hindsight_neo4j.ingest.record import FileRecord, FoundFile
 from hindsight_neo4j.ingest.skip import SkipReason, skipped
-from hindsight_neo4j.ingest.walk import FoundFile
 from hindsight_neo4j.ingest.worker import Batch, read_files
 from hindsight_neo4j.settings import IngestOptions
 
@@ -42,29 +41,70 @@ _GUARD: Final = 'put the call under if __name__ == "__main__", or use one worker
 _log = logging.getLogger(__name__)
 
 
-def read_all(
-    root: Path, files: Sequence[FoundFile], options: IngestOptions, executor: Executor | None
-) -> Iterator[list[FileRecord]]:
-    """Yield the records of `files`, batch by batch as they are done.
+class Readers:
+    """Read files: in worker processes, in an executor that is given, or here where there is little to read.
+
+    A context manager; its processes end with it.
 
     Args:
         root: Where the files' paths start.
-        files: What to read.
         options: Among them how many workers, and from how much source on.
-        executor: Where to run; None: processes of our own, or this one when there is little to read.
-
-    Raises:
-        LanguageError: A grammar does not load.
-        SettingsError: Processes do not start.
+        executor: Where to run; None: processes of our own, or this one.
     """
-    batches = list(_batches(root, files, options))
-    few = sum(file.size for file in files) < options.pool_bytes
-    if executor:
-        yield from _in_executor(batches, executor, options.worker_count)
-    elif few or options.worker_count == 1:
-        yield from map(read_files, batches)
-    else:
-        yield from _in_processes(batches, options.worker_count)
+
+    def __init__(self, root: Path, options: IngestOptions, executor: Executor | None) -> None:
+        self._root = root
+        self._options = options
+        self._executor = executor
+        self._begun: list[_Pool] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        while self._begun:
+            self._begun.pop().close()
+
+    def expect(self, size: int) -> None:
+        """Start the processes that so many bytes of source will need, so that they are up when it is known for sure."""
+        if not self._executor and self._shares(size):
+            pool = _Pool(self._options.worker_count)
+            self._begun.append(pool)
+            pool.start()
+
+    def read(self, files: Sequence[FoundFile]) -> Iterator[list[FileRecord]]:
+        """Yield the records of `files`, batch by batch as they are done.
+
+        Raises:
+            LanguageError: A grammar does not load.
+            SettingsError: Processes do not start.
+        """
+        batches = list(_batches(self._root, files, self._options))
+        if self._executor:
+            yield from self._in_executor(batches, self._executor)
+        elif self._shares(sum(file.size for file in files)):
+            yield from self._in_processes(batches)
+        else:
+            yield from map(read_files, batches)
+
+    def _shares(self, size: int) -> bool:
+        return self._options.worker_count > 1 and size >= self._options.pool_bytes
+
+    def _in_processes(self, batches: list[Batch]) -> Iterator[list[FileRecord]]:
+        """Run on processes of our own, begun anew whenever one of them dies."""
+        workers = self._options.worker_count
+        waiting = deque(replace(batch, guarded=True) for batch in batches)
+        while waiting:
+            pool = self._begun.pop() if self._begun else _Pool(min(workers, len(waiting)))
+            with closing(pool):
+                lost = yield from _run(waiting, pool.executor, workers, pool.any_alive)
+            yield from _one_by_one(lost)
+
+    def _in_executor(self, batches: list[Batch], executor: Executor) -> Iterator[list[FileRecord]]:
+        """Run on the executor given, and on processes of our own what it does not live through."""
+        waiting = deque(batches)
+        lost = yield from _run(waiting, executor, self._options.worker_count, lambda: True)
+        yield from self._in_processes([*lost, *waiting])
 
 
 def refuse_in_starting_worker() -> None:
@@ -89,24 +129,6 @@ def _batches(root: Path, files: Sequence[FoundFile], options: IngestOptions) -> 
             batch, size = [], 0
     if batch:
         yield Batch(root, tuple(batch), options, guarded=False)
-
-
-def _in_processes(batches: list[Batch], workers: int) -> Iterator[list[FileRecord]]:
-    """Run on processes of our own, begun anew whenever one of them dies."""
-    waiting = deque(replace(batch, guarded=True) for batch in batches)
-    while waiting:
-        with _processes(min(workers, len(waiting))) as (executor, made):
-            lost = yield from _run(waiting, executor, workers, made.any_alive)
-        yield from _one_by_one(lost)
-
-
-def _in_executor(
-    batches: list[Batch], executor: Executor, workers: int
-) -> Iterator[list[FileRecord]]:
-    """Run on the executor given, and on processes of our own what it does not live through."""
-    waiting = deque(batches)
-    lost = yield from _run(waiting, executor, workers, lambda: True)
-    yield from _in_processes([*lost, *waiting], workers)
 
 
 def _run(
@@ -143,23 +165,16 @@ def _one_by_one(lost: list[Batch]) -> Iterator[list[FileRecord]]:
     """Run every file of the batches alone, to learn which one kills its process."""
     files = deque(replace(batch, files=(file,)) for batch in lost for file in batch.files)
     while files:
-        with _processes(1) as (executor, _):
-            _check_start(executor)
+        with closing(_Pool(1)) as pool:
+            pool.check_start()
             while files:
                 started = time.monotonic()
                 batch = files.popleft()
                 try:
-                    yield executor.submit(read_files, batch).result()
+                    yield pool.executor.submit(read_files, batch).result()
                 except BrokenExecutor:
                     yield [_crashed(batch, time.monotonic() - started)]
                     break
-
-
-def _check_start(executor: ProcessPoolExecutor) -> None:
-    try:
-        executor.submit(int).result()
-    except BrokenExecutor as error:
-        raise SettingsError("worker processes do not start", hint=_GUARD) from error
 
 
 def _crashed(batch: Batch, seconds: float) -> FileRecord:
@@ -192,20 +207,42 @@ class _Made(SpawnContext):
                 process.kill()
 
 
-@contextmanager
-def _processes(workers: int) -> Iterator[tuple[ProcessPoolExecutor, _Made]]:
-    """Hand out a pool that is gone afterwards, whatever happened.
+class _Pool:
+    """Processes that are gone once it is closed, whatever happened.
 
-    A pool that loses a process while it starts another one waits for the latter for ever (seen with Python 3.11.7). All
-    results are here or given up by then, so nobody misses the processes.
+    An executor that loses a process while it starts another one waits for the latter for ever (seen with Python
+    3.11.7). All results are here or given up when it is closed, so nobody misses the processes.
     """
-    made = _Made()
-    executor = ProcessPoolExecutor(workers, mp_context=made, initializer=_begin_worker)
-    try:
-        yield executor, made
-    finally:
-        made.kill()
-        executor.shutdown(cancel_futures=True)
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._made = _Made()
+        self.any_alive = self._made.any_alive
+        self.executor = ProcessPoolExecutor(
+            workers, mp_context=self._made, initializer=_begin_worker
+        )
+
+    def start(self) -> None:
+        """Start all processes, without waiting for them; one that dies is found out when there is work for it."""
+        with suppress(BrokenExecutor):
+            for _ in range(self._workers):
+                self.executor.submit(int)
+
+    def check_start(self) -> None:
+        """Start a process and wait for it.
+
+        Raises:
+            SettingsError: It did not come up.
+        """
+        try:
+            self.executor.submit(int).result()
+        except BrokenExecutor as error:
+            raise SettingsError("worker processes do not start", hint=_GUARD) from error
+
+    def close(self) -> None:
+        """End the processes."""
+        self._made.kill()
+        self.executor.shutdown(cancel_futures=True)
 
 
 def _begin_worker() -> None:

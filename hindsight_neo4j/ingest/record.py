@@ -1,4 +1,4 @@
-"""One file as it was read: what crosses from a worker to the pipeline, and what `facts.sqlite` keeps."""
+"""One file, as it was found and as it was read: what crosses from a worker to the pipeline, and what `facts.sqlite` keeps."""
 
 from __future__ import annotations
 
@@ -7,19 +7,28 @@ from typing import Final
 
 import msgspec
 
-from hindsight_neo4j.model.chunk import Chunk, Document
+from hindsight_neo4j.model.chunk import Chunk, Tokens
 from hindsight_neo4j.model.report import ParseProblem, Skipped
 
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _CHUNKS: Final = msgspec.msgpack.Decoder(list[Chunk])
-_DOCUMENTS: Final = msgspec.msgpack.Decoder(list[Document])
+_TOKENS: Final = msgspec.msgpack.Decoder(list[Tokens])
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file of a known language. `path` is from the root, "/" between parts."""
+
+    path: str
+    size: int
+    mtime_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
     """A file that was read, or was found not to be source (`skipped`).
 
-    `facts` are encoded and `chunks` packed; `documents` too, and only on the way from a worker.
+    `facts` are encoded and `chunks` packed; so are their `tokens`, which are there only on the way from a worker.
     """
 
     path: str
@@ -33,7 +42,7 @@ class FileRecord:
     problem: ParseProblem | None = None
     facts: bytes = b""
     chunks: bytes = b""
-    documents: bytes = b""
+    tokens: bytes = b""
 
 
 def pack_chunks(chunks: list[Chunk]) -> bytes:
@@ -50,11 +59,11 @@ def unpack_chunks(data: bytes) -> list[Chunk]:
     return _CHUNKS.decode(data)
 
 
-def pack_documents(documents: list[Document]) -> bytes:
-    """Return `documents` as bytes, quickly."""
-    return _ENCODER.encode(documents)
+def pack_tokens(tokens: list[Tokens]) -> bytes:
+    """Return the tokens of chunks as bytes."""
+    return _ENCODER.encode(tokens)
 
 
-def unpack_documents(data: bytes) -> list[Document]:
-    """Return the documents that `pack_documents` packed."""
-    return _DOCUMENTS.decode(data)
+def unpack_tokens(data: bytes) -> list[Tokens]:
+    """Return the tokens that `pack_tokens` packed."""
+    return _TOKENS.decode(data)

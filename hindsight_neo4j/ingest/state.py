@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -15,8 +15,9 @@ import hindsight_neo4j
 from hindsight_neo4j.ingest.facts_store import FactsStore, Known
 from hindsight_neo4j.ingest.progress import Progress
 from hindsight_neo4j.ingest.reading import read_bytes
+from hindsight_neo4j.ingest.record import FoundFile
 from hindsight_neo4j.ingest.skip import SkipReason
-from hindsight_neo4j.ingest.walk import FoundFile, Walked
+from hindsight_neo4j.ingest.walk import Walked
 from hindsight_neo4j.ingest.worker import digest_of
 from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.resources import room
@@ -49,14 +50,23 @@ def index_key(facts: str) -> str:
     return _digest((facts.encode(), _code(_INDEX_CODE).encode()))
 
 
-def compare(
-    root: Path, walked: Walked, store: FactsStore, options: IngestOptions, progress: Progress
-) -> TreeState:
-    """Return the state of the walked tree; forget in `store` the files that are gone.
+def doubtful(files: Iterable[FoundFile], known: Mapping[str, Known]) -> list[FoundFile]:
+    """Return the files that may have changed: size and time vouch for the content of the others."""
+    return [file for file in files if not _vouched(file, known.get(file.path))]
 
-    Size and time of a file vouch for its content; where they differ from what is known it is read.
+
+def compare(
+    root: Path,
+    walked: Walked,
+    known: Mapping[str, Known],
+    store: FactsStore,
+    options: IngestOptions,
+    progress: Progress,
+) -> TreeState:
+    """Return the state of the walked tree against what is `known`; forget in `store` the files that are gone.
+
+    A file that nothing vouches for is read.
     """
-    known = store.known()
     changed = []
     content = hashlib.blake2b(digest_size=16)
     for skip in walked.skipped:
@@ -78,7 +88,9 @@ def compare(
     return TreeState(content.hexdigest(), tuple(changed))
 
 
-def _vouched(file: FoundFile, known: Known) -> bool:
+def _vouched(file: FoundFile, known: Known | None) -> bool:
+    if known is None:
+        return False
     same = (file.size, file.mtime_ns) == (known.size, known.mtime_ns)
     return same and bool(known.digest) and file.mtime_ns + _CLOCK_NS < known.read_ns
 

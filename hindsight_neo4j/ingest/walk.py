@@ -12,19 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hindsight_neo4j.ingest.ignore import Ignores
+from hindsight_neo4j.ingest.record import FoundFile
 from hindsight_neo4j.ingest.rules import Rules
 from hindsight_neo4j.ingest.skip import SkipReason, skipped
 from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.model.report import Skipped
-
-
-@dataclass(frozen=True, slots=True)
-class FoundFile:
-    """A file of a known language. `path` is from the root, "/" between parts."""
-
-    path: str
-    size: int
-    mtime_ns: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,10 @@ from typing import Final
 from hindsight_neo4j.extract import Limits, extract
 from hindsight_neo4j.ingest.chunk import ChunkCap, chunk
 from hindsight_neo4j.ingest.reading import Source, read_bytes, to_source
-from hindsight_neo4j.ingest.record import FileRecord, pack_chunks, pack_documents
+from hindsight_neo4j.ingest.record import FileRecord, FoundFile, pack_chunks, pack_tokens
 from hindsight_neo4j.ingest.rules import Rules
 from hindsight_neo4j.ingest.skip import SkipReason, skipped
-from hindsight_neo4j.ingest.walk import FoundFile
 from hindsight_neo4j.languages.language import LanguageSet
-from hindsight_neo4j.model.chunk import Document
 from hindsight_neo4j.model.facts import FileFacts, ScopeKind, encode_facts
 from hindsight_neo4j.model.report import ParseProblem
 from hindsight_neo4j.settings import IngestOptions
@@ -108,7 +106,6 @@ def _extracted(
         is_test=language.is_test_path(file.path),
         cap=ChunkCap(options.chunk_lines, options.chunk_bytes),
     )
-    documents = [Document(piece, document_tokens(piece)) for piece in chunks]
     return FileRecord(
         file.path,
         file.size,
@@ -120,7 +117,7 @@ def _extracted(
         problem=_problem(facts, source),
         facts=encode_facts(facts),
         chunks=pack_chunks(chunks),
-        documents=pack_documents(documents),
+        tokens=pack_tokens([document_tokens(piece) for piece in chunks]),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -31,11 +31,15 @@ class Chunk(msgspec.Struct, frozen=True, array_like=True, gc=False):
     text: str
 
 
+Tokens: TypeAlias = tuple[str, str, str, str, str]
+"""The tokens of a chunk's `FIELDS`, each a string of tokens joined by single spaces, never empty."""
+
+
 class Document(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A chunk with the tokens of its `FIELDS`, each a string of tokens joined by single spaces, never empty."""
+    """A chunk with its tokens."""
 
     chunk: Chunk
-    tokens: tuple[str, str, str, str, str]
+    tokens: Tokens
 
 
 @dataclass(frozen=True, slots=True)

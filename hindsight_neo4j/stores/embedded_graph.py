@@ -10,8 +10,10 @@ users must have passed the check of the templates room before they come here.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, Self, TextIO
@@ -93,8 +95,7 @@ class EmbeddedGraph:
         """
         try:
             with TemporaryDirectory(dir=self._path.parent, prefix=f"{self._path.name}.") as folder:
-                _write_csv(Path(folder), snapshot, graph)
-                self._load(snapshot, Path(folder))
+                self._load(snapshot, graph, Path(folder))
         except KeyError as error:
             raise WriteFailed(
                 f"an edge has an end that is not in the graph: {first_line(error)}"
@@ -104,11 +105,16 @@ class EmbeddedGraph:
                 f"the graph {self._path} was not written: {first_line(error)}"
             ) from error
 
-    def _load(self, snapshot: str, folder: Path) -> None:
+    def _load(self, snapshot: str, graph: Graph, folder: Path) -> None:
         # A transaction costs more than the load itself, and a file that holds nothing can do without.
-        with self._transaction() if self._holds_nodes() else self._filling(snapshot):
+        with (
+            self._transaction() if self._holds_nodes() else self._filling(snapshot),
+            ThreadPoolExecutor(1) as beside,  # the engine loads a table while the next is written
+        ):
             self._delete(snapshot)
-            for text in statements("write/embedded/copy"):
+            tables = [beside.submit(write) for write in _tables(folder, snapshot, graph)]
+            for text, table in zip(statements("write/embedded/copy"), tables, strict=True):
+                table.result()
                 self._execute(text.replace("$folder", _literal(folder)))
         self._execute("CHECKPOINT")
 
@@ -117,7 +123,7 @@ class EmbeddedGraph:
         self._execute("BEGIN TRANSACTION")
         try:
             yield
-        except RuntimeError:
+        except BaseException:
             with suppress(RuntimeError):  # a failed COPY may have ended the transaction already
                 self._execute("ROLLBACK")
             raise
@@ -127,7 +133,7 @@ class EmbeddedGraph:
     def _filling(self, snapshot: str) -> Iterator[None]:
         try:
             yield
-        except RuntimeError:
+        except BaseException:
             self._delete(snapshot)
             raise
 
@@ -201,22 +207,29 @@ class EmbeddedGraph:
         return result
 
 
-def _write_csv(folder: Path, snapshot: str, graph: Graph) -> None:
-    with _csv(folder / "Node.csv") as file:
-        records = (node_record(snapshot, node) for node in graph.nodes)
-        csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(records)
-    keys = {node.id: _quoted(key(snapshot, node.id)) for node in graph.nodes}
+def _tables(folder: Path, snapshot: str, graph: Graph) -> list[Callable[[], None]]:
+    """Return what writes each table as CSV, in the order in which they are loaded: nodes, then edges by kind."""
+    keys: dict[str, str] = {}
     edges: dict[EdgeKind, list[Edge]] = {kind: [] for kind in EdgeKind}
-    for edge in graph.edges:
-        edges[edge.kind].append(edge)
-    for kind, group in edges.items():
+
+    def write_nodes() -> None:
+        with _csv(folder / "Node.csv") as file:
+            records = (node_record(snapshot, node) for node in graph.nodes)
+            csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(records)
+        keys.update((node.id, _quoted(key(snapshot, node.id))) for node in graph.nodes)
+        for edge in graph.edges:
+            edges[edge.kind].append(edge)
+
+    def write_edges(kind: EdgeKind) -> None:
         with _csv(folder / f"{kind}.csv") as file:
             # By hand: there are many edges, and of what they hold only the keys, quoted above, can hold a quote.
             file.writelines(
                 f'{keys[edge.src]},{keys[edge.dst]},{kind},"{list(edge.lines)}",{edge.tier},'
                 f"{edge.confidence},{edge.how}\n"
-                for edge in group
+                for edge in edges[kind]
             )
+
+    return [write_nodes, *(partial(write_edges, kind) for kind in EdgeKind)]
 
 
 def _csv(path: Path) -> TextIO:

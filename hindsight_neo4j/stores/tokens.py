@@ -15,7 +15,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from hindsight_neo4j.model.chunk import Chunk
+from hindsight_neo4j.model.chunk import Chunk, Tokens
 
 EMPTY_FIELD: Final = "-"
 r"""Stands in a field that has no tokens, since Lucene's statistics leave out documents without the field.
@@ -50,7 +50,7 @@ def tokenize(text: str) -> str:
     return " ".join(map(_TOKENS.__getitem__, words))
 
 
-def document_tokens(chunk: Chunk) -> tuple[str, str, str, str, str]:
+def document_tokens(chunk: Chunk) -> Tokens:
     """Return the tokens of the chunk's `model.chunk.FIELDS` in their order, none empty."""
     return (
         tokenize(chunk.name) or EMPTY_FIELD,

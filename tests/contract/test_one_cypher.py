@@ -12,7 +12,7 @@ import pytest
 from contract.conftest import empty
 from servers.neo4j_server import Server
 
-from hindsight_neo4j.ingest import ingest
+from hindsight_neo4j.ingest.pipeline import ingest
 from hindsight_neo4j.model.graph import Graph
 from hindsight_neo4j.model.report import IngestReport
 from hindsight_neo4j.model.template import Params, Row, Template, Value

@@ -13,7 +13,7 @@ import pytest
 from ingest_types import Ingest, Write
 
 from hindsight_neo4j import Hindsight
-from hindsight_neo4j.ingest import ingest
+from hindsight_neo4j.ingest.pipeline import ingest
 from hindsight_neo4j.model.report import IngestReport
 from hindsight_neo4j.settings import IngestOptions
 from hindsight_neo4j.stores.embedded_graph import EmbeddedGraph
