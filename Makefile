@@ -16,7 +16,7 @@ PIP    := --quiet --disable-pip-version-check
 # Handed over by the environment: a path or a question may hold any letter.
 export REPO QUESTION INDEX
 
-.PHONY: demo test check
+.PHONY: demo test check wheel
 
 demo: .demo/bin/hindsight $(filter $(FLASK),$(REPO))
 	@printf '\n$$ hindsight-ingest %s\n\n' "$$REPO"
@@ -31,6 +31,10 @@ check: .venv/bin/pytest
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy
+
+# Compiled where an ingest spends its time. Built from a source distribution, so nothing compiled is left here.
+wheel: .venv/bin/pytest
+	HATCH_BUILD_HOOK_ENABLE_MYPYC=true .venv/bin/python -m build --outdir dist
 
 .demo/bin/hindsight: pyproject.toml
 	@echo 'Making an environment in .demo …'

@@ -2,9 +2,10 @@
 
     python benchmarks/ingest_speed.py                          # Django
     python benchmarks/ingest_speed.py --corpus flask --rounds 1
+    python benchmarks/ingest_speed.py --interpreted            # this checkout instead of the compiled wheel
     python benchmarks/ingest_speed.py --profile
 
-Measured in one run, each in fresh processes: the raw parse of the same files; the engines loading the same nodes, edges
+What is measured is the wheel that people install; `--interpreted` and `--profile` run the source as it is. Measured in one run, each in fresh processes: the raw parse of the same files; the engines loading the same nodes, edges
 and token documents; whole ingests with one worker and with two, in turn; and a second ingest of the unchanged tree.
 """
 
@@ -37,6 +38,9 @@ from benchmarks.measuring import (
     tool,
     write_result,
 )
+from benchmarks.wheel import installed_scripts
+
+PROGRAM = "hindsight-ingest"
 
 LIMIT_PARSES = 6.0
 LIMIT_EXTRACT_CHUNK = 0.6
@@ -59,10 +63,10 @@ class Ingest:
         return float(self.report["stage_seconds"]["extract"])
 
 
-def ingest(source: Path, index: Path, workers: int) -> Ingest:
+def ingest(program: Path, source: Path, index: Path, workers: int) -> Ingest:
     """Ingest a source into a folder, from nothing or on top of what is there."""
     command = (
-        tool("hindsight-ingest"),
+        program,
         source,
         "--index",
         index,
@@ -100,7 +104,7 @@ def _part_of(path: Path) -> str:
     return path.parts[0].removesuffix("-wal").removesuffix("-shm")
 
 
-def measure(source: Path, rounds: int) -> tuple[dict[str, Any], list[Gate]]:
+def measure(program: Path, source: Path, rounds: int) -> tuple[dict[str, Any], list[Gate]]:
     """Return all figures of a source, and the promises about them."""
     cache_folder().mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache_folder()) as folder:
@@ -109,10 +113,10 @@ def measure(source: Path, rounds: int) -> tuple[dict[str, Any], list[Gate]]:
             for workers, taken in runs.items():
                 index = Path(folder) / f"index-{workers}"
                 shutil.rmtree(index, ignore_errors=True)
-                taken.append(ingest(source, index, workers))
+                taken.append(ingest(program, source, index, workers))
         bare = alone("parse", rounds, source)
         bare |= alone("engines", rounds, source, Path(folder) / "engines")
-        again = [ingest(source, index, 2) for _ in range(rounds)]
+        again = [ingest(program, source, index, 2) for _ in range(rounds)]
         if not all(run.report["unchanged"] for run in again):
             raise BenchmarkError("a second ingest of the same tree says that it changed")
         sizes = index_parts(index)
@@ -169,7 +173,7 @@ def profile(source: Path) -> dict[str, float]:
     """Return own seconds by module of an ingest with one worker."""
     with tempfile.TemporaryDirectory(dir=cache_folder()) as folder:
         raw = Path(folder) / "profile"
-        command = (sys.executable, "-m", "cProfile", "-o", raw, tool("hindsight-ingest"), source,
+        command = (sys.executable, "-m", "cProfile", "-o", raw, tool(PROGRAM), source,
                    "--index", Path(folder) / "index", "--workers", "1", "--json")  # fmt: skip
         run_measured(command)
         return module_seconds(pstats.Stats(str(raw)))
@@ -247,15 +251,20 @@ def main() -> int:
     parser.add_argument("--corpus", default="django", help="a pinned release (default django)")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each (default 3)")
     parser.add_argument("--profile", action="store_true", help="profile one ingest instead")
+    parser.add_argument(
+        "--interpreted", action="store_true", help="measure this checkout, not the compiled wheel"
+    )
     options = parser.parse_args()
     release = pinned(options.corpus)
     suffix = "" if options.corpus == "django" else "-part"
+    suffix += "-interpreted" if options.interpreted else ""
     load = load_average()
     try:
         source = fetch(release)
         if options.profile:
             return _print_profile(source, release.sdist, release.sha256, load, suffix)
-        found, promises = measure(source, options.rounds)
+        program = tool(PROGRAM) if options.interpreted else installed_scripts() / PROGRAM
+        found, promises = measure(program, source, options.rounds)
     except BenchmarkError as error:
         print(error, file=sys.stderr)
         return 1

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import venv
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -28,9 +29,31 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the console scripts of an environment with the wheel that `make wheel` makes."""
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler here: cc is missing")
+    folder = tmp_path_factory.mktemp("compiled")
+    subprocess.run(
+        [sys.executable, "-m", "build", "--outdir", folder, ROOT],
+        env={**os.environ, "HATCH_BUILD_HOOK_ENABLE_MYPYC": "true"},
+        check=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    (wheel,) = folder.glob("*.whl")
+    assert any(name.endswith((".so", ".pyd")) for name in zipfile.ZipFile(wheel).namelist())
+    return _scripts_of(wheel, tmp_path_factory.mktemp("installed-compiled"))
+
+
+@pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the console scripts of an environment that has only the wheel and what it requires."""
-    home = tmp_path_factory.mktemp("installed")
+    return _scripts_of(wheel, tmp_path_factory.mktemp("installed"))
+
+
+def _scripts_of(wheel: Path, home: Path) -> Path:
+    """Return the folder of the console scripts of a new environment in `home` with the wheel."""
     venv.create(home, with_pip=True)
     scripts = home / "bin"
     subprocess.run(

@@ -10,6 +10,9 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
+SOURCE = Path(__file__).resolve().parents[2] / "hindsight_neo4j"
+"""Our own source: real code, and always here."""
+
 SOURCES = {
     "shop/store.py": "def put(key):\n    return check(key)\n\n\ndef check(key):\n    return key\n",
     "shop/api.py": "from shop.store import put\n\n\ndef save(key):\n    return put(key)\n",
@@ -69,6 +72,25 @@ def test_it_takes_in_and_answers_without_a_network(
     listed = call([*offline, installed / "hindsight", "templates"], elsewhere, repository)
     assert listed.returncode == 0, listed.stderr
     assert "lookup/callers" in listed.stdout
+
+
+def test_the_compiled_wheel_makes_the_same_graph(
+    installed: Path, compiled: Path, elsewhere: dict[str, str], tmp_path: Path
+) -> None:
+    exports = []
+    for scripts in (installed, compiled):
+        index = tmp_path / f"index-{len(exports)}"
+        taken = call(
+            [scripts / "hindsight-ingest", SOURCE, "--index", index],
+            elsewhere,
+            tmp_path,
+        )
+        assert taken.returncode == 0, taken.stderr
+        exported = call([scripts / "hindsight", "export", "--index", index], elsewhere, tmp_path)
+        assert exported.returncode == 0, exported.stderr
+        exports.append(exported.stdout)
+    assert exports[0]
+    assert exports[0] == exports[1]
 
 
 def test_both_commands_tell_their_version(
