@@ -92,6 +92,8 @@ class LinkRules:
     """Functions that return their second argument as the type that is their first."""
     attribute_functions: frozenset[str]
     """Functions that read the attribute named by their second argument."""
+    import_functions: frozenset[str]
+    """Functions that import the module named by their first argument."""
     class_functions: frozenset[str]
     """Functions that return their argument's class."""
     same_functions: frozenset[str]
@@ -112,6 +114,12 @@ class LinkRules:
     """Methods of mappings that give their values."""
     items_methods: frozenset[str]
     """Methods of mappings that give pairs of key and value."""
+    adding_methods: frozenset[str]
+    """Methods of containers that take their last argument in as an element."""
+    default_methods: frozenset[str]
+    """Methods of mappings that take their second argument in as a value."""
+    merging_methods: frozenset[str]
+    """Methods of containers that take in what their argument holds."""
     builtin_methods: frozenset[str]
     """Methods of built-in types: such a name alone never finds a method of the project."""
     in_place: frozenset[str]

@@ -4,7 +4,7 @@
 
 From the ground up: `project` numbers everything, `modules` finds files for dotted names, `members` follows imports,
 `values` are what expressions can be, `infer` answers what one expression is (with `attributes`, `declared`, `results`,
-`hierarchy`, `stubs` and `fixtures`), and `imports`, `inherits`, `calls`, `uses`, `tests` and `nodes` make the graph.
+`hierarchy`, `stubs`, `puts` and `fixtures`), `answers` keeps that, `flow` brings in what callers hand over, and `imports`, `inherits`, `calls`, `uses`, `tests` and `nodes` make the graph.
 """
 
 from hindsight_neo4j.link.link import link

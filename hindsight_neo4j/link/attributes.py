@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hindsight_neo4j.link.numbers import DEFINITION, FUNCTION
+from hindsight_neo4j.link.puts import Attributes
 from hindsight_neo4j.link.values import (
     FOREIGN,
     NOTHING,
@@ -46,15 +47,8 @@ _WITHOUT_SOURCE = (Foreign, Container, Mapping, Tuple, TypeForm)
 def attribute(inference: Inference, value: Value, name: str, depth: int) -> Values:
     """Return what the attribute `name` of `value` can be."""
     if isinstance(value, _OWNED):
-        key = (value, name)
-        kept = inference.attribute_memo.get(key)
-        if kept is not None:
-            return kept
         return inference.once(
-            inference.attribute_memo,
-            key,
-            depth,
-            lambda: _of_class(inference, value, name, depth + 1),
+            (value, name), depth, lambda: _of_class(inference, value, name, depth + 1)
         )
     if isinstance(value, Module):
         return inference.members.member(inference.project.files[value.file], name, depth)
@@ -96,32 +90,57 @@ def _of_class(inference: Inference, value: Owned, name: str, depth: int) -> Valu
     for scope in line(inference, value):
         found = _own(inference, scope, value, name, depth)
         if found is not None:
+            if not isinstance(value, Super) and value.open:
+                return union((found, _below(inference, value, name, depth)))
             return found
     if isinstance(value, Super):
         return FOREIGN if hierarchy.has_outside(value.receiver) else NOTHING
     rules = inference.project.file_of[value.scope].rules
     if name in rules.class_attributes:
         return (Class(value.scope, value.open),)
-    return FOREIGN if hierarchy.has_outside(value.scope) else NOTHING
+    found = inference.flow.attribute(value.scope, name)
+    if value.open:
+        found = union((found, _below(inference, value, name, depth)))
+    return found or (FOREIGN if hierarchy.has_outside(value.scope) else NOTHING)
+
+
+MAX_BELOW = 30
+"""Most subclasses whose own value of an attribute is looked at."""
+
+
+def _below(inference: Inference, value: Instance | Class, name: str, depth: int) -> Values:
+    """Return what subclasses say that the attribute is; methods are not asked for here (`Hierarchy.overrides`)."""
+    groups: list[Values] = []
+    for scope in inference.hierarchy.setting(value.scope, name)[:MAX_BELOW]:
+        receiver = type(value)(scope, False)
+        own = _own(inference, scope, receiver, name, depth)
+        if own:
+            groups.append(own)
+    return union(groups)
 
 
 def _own(inference: Inference, scope: int, value: Owned, name: str, depth: int) -> Values | None:
     """Return what the class `scope` itself says about the attribute, None when it says nothing."""
     names = inference.project.names
     bindings = names[scope].get(name)
-    stores = None if isinstance(value, Class) else inference.self_stores(scope).get(name)
+    puts = inference.puts.of_class.get(scope, _NONE).get(name)
     stub = inference.stubs.stub(scope)
     lent = names[stub].get(name) if stub != NONE else None
-    if not bindings and not stores and not lent:
+    if not bindings and not puts and not lent:
         return None
     groups: list[Values] = []
     if bindings:
         groups.append(_bound(inference, scope, bindings, value, depth))
     if lent and not (groups and groups[0]):
         groups.append(_bound(inference, stub, lent, value, depth))
-    if stores:
-        groups.append(inference.stored(scope, stores, depth))
-    return union(groups)
+    if puts and not isinstance(value, Class):
+        groups.append(inference.stored(puts, depth))
+    if bindings or puts:
+        groups.append(inference.flow.attribute(scope, name))
+    return inference.filled(union(groups), puts, depth) if puts else union(groups)
+
+
+_NONE: Attributes = {}
 
 
 def _bound(

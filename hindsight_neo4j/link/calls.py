@@ -11,12 +11,13 @@ built-in type has a method of that name. Never all namesakes: what stays open is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from hindsight_neo4j.link.attributes import attribute
 from hindsight_neo4j.link.edges import MAX_OVERRIDES, EdgeTable, Target, confidence
+from hindsight_neo4j.link.flow import Entrance
 from hindsight_neo4j.link.infer import Inference
 from hindsight_neo4j.link.numbers import ATTRIBUTE, CALL, CLASS, NAME
 from hindsight_neo4j.link.project import ByOp, SourceFile
@@ -28,6 +29,7 @@ from hindsight_neo4j.link.values import (
     External,
     Function,
     Instance,
+    Lambda,
     Module,
     Super,
     Value,
@@ -36,9 +38,18 @@ from hindsight_neo4j.link.values import (
 from hindsight_neo4j.model.facts import NONE, Expr
 from hindsight_neo4j.model.graph import TIER_CONFIDENCE, EdgeKind, How, Tier
 
+MAX_SURE = 2
+"""Most targets of one call site that are as sure as what they were read from."""
 
-class Reach(msgspec.Struct, frozen=True, gc=False):
-    """What one call site reaches."""
+MAX_LAMBDAS = 3
+"""Functions without a name that call each other and are looked into."""
+
+ENTERED = -1
+"""`Target.bound` of what is called from inside, where the arguments are looked at."""
+
+
+class Reach(msgspec.Struct, gc=False, eq=False):
+    """What call sites reach that are alike."""
 
     edges: tuple[tuple[int, Tier, How, float], ...]
     externals: tuple[str, ...]
@@ -46,6 +57,22 @@ class Reach(msgspec.Struct, frozen=True, gc=False):
     """Something is known about the callee, be it that it is nothing of the project."""
     is_guessable: bool
     """The callee is an attribute of something that nothing is known about."""
+    entrance: Entrance
+
+
+class Site(msgspec.Struct, gc=False, eq=False):
+    """A call site whose callee rests on cells, so that it is resolved again when they grow."""
+
+    file: SourceFile
+    index: int
+    """The call, or the decorator."""
+    caller: int
+    how: How
+    decorated: int
+    """The definition that a decorator is applied to, else NONE."""
+    reach: Reach
+    first: frozenset[int]
+    """What it reached before anything flowed."""
 
 
 class Unresolved:
@@ -71,37 +98,96 @@ class Calls:
         self._invokes = edges.of_kind(EdgeKind.INVOKES)
         self._by_receivers: dict[tuple[Values, str, How], Reach] = {}
         self._by_values: dict[tuple[Values, How], Reach] = {}
+        self._by_targets: dict[object, Reach] = {}
         self._methods = _methods_by_name(inference)
+        self._open: list[Site] = []
+        self._lambdas = 0
+        self._guesses: list[tuple[SourceFile, int, int, bool]] = []
+        self._callbacks: list[tuple[SourceFile, int, int]] = []
         self.unresolved = Unresolved()
 
     def add_file(self, file: SourceFile, by_op: ByOp) -> None:
-        """Add the edges of every call site and decorator of `file`."""
+        """Take in every call site and decorator of `file`; those that rest on nothing that flows get their edges."""
         decorators = self._add_decorators(file)
         owners = self._inference.stubs.owners(file)
-        exprs, how, add = file.exprs, How.CALL, self._add_call
+        exprs = file.exprs
+        in_place = self._inference.in_place[file.language.name]
         for index in by_op[CALL]:
             expr = exprs[index]
-            add(file, expr, owners[expr.scope], How.DECORATOR if index in decorators else how)
+            how = How.DECORATOR if index in decorators else How.CALL
+            self._take(file, index, owners[expr.scope], how, NONE)
+            callee = exprs[expr.args[0]]
+            if callee.text in in_place and callee.op in _NAMED:
+                self._callbacks.append((file, index, owners[expr.scope]))
+
+    def finish(self) -> None:
+        """Let values flow, and add the edges of all call sites that waited for them."""
+        self._inference.flow.settle(self._resolve_again)
+        self._inference.begin(None)
+        for site in self._open:
+            self._add_edges(site.file, site.index, site.caller, site.reach, site.how, site.first)
+            if site.decorated == NONE and not site.reach.is_known:
+                self._guesses.append((site.file, site.index, site.caller, site.reach.is_guessable))
+        for file, index, caller in self._callbacks:
+            self._add_callbacks(file, file.exprs[index], caller)
+        for file, index, caller, is_guessable in self._guesses:
+            self._add_guess(file, file.exprs[index], caller, is_guessable)
+
+    def _take(self, file: SourceFile, index: int, caller: int, how: How, decorated: int) -> None:
+        mark = self._inference.begin(-1 - len(self._open))
+        reach = self._reach(file, index if decorated != NONE else file.exprs[index].args[0], how)
+        if reach.entrance.entered:
+            if decorated == NONE:
+                reach.entrance.sites.append((file, index))
+            else:
+                reach.entrance.decorated.append(decorated)
+        if self._inference.is_open(mark):
+            first = frozenset(edge[0] for edge in reach.edges)
+            self._open.append(Site(file, index, caller, how, decorated, reach, first))
+            return
+        self._add_edges(file, index, caller, reach, how, None)
+        if decorated == NONE and not reach.is_known:
+            self._guesses.append((file, index, caller, reach.is_guessable))
+
+    def _resolve_again(self, keys: Iterable[int]) -> None:
+        for key in keys:
+            site = self._open[-1 - key]
+            self._inference.begin(key)
+            place = site.index if site.decorated != NONE else site.file.exprs[site.index].args[0]
+            reach = self._reach(site.file, place, site.how)
+            if reach is site.reach:
+                continue
+            site.reach = reach
+            entrance = reach.entrance
+            if entrance.entered:
+                if site.decorated == NONE:
+                    entrance.sites.append((site.file, site.index))
+                else:
+                    entrance.decorated.append(site.decorated)
+                self._inference.flow.has_more(entrance)
+
+    def _add_edges(
+        self,
+        file: SourceFile,
+        index: int,
+        caller: int,
+        reach: Reach,
+        how: How,
+        first: frozenset[int] | None,
+    ) -> None:
+        line = file.exprs[index].line
+        for scope, tier, way, sure in reach.edges:
+            if first is not None and scope not in first and tier in _SEEN:
+                tier, sure = Tier.FLOW, TIER_CONFIDENCE[Tier.FLOW]
+            self._invokes.add(caller, scope, line, way, tier, sure)
+        for name in reach.externals:
+            self._invokes.add(caller, name, line, how)
 
     # ------------------------------------------------------------------ one site
 
-    def _add_call(self, file: SourceFile, call: Expr, caller: int, how: How) -> None:
-        index = call.args[0]
-        callee = file.exprs[index]
-        reach = self._reach(file, index, callee, how)
-        if callee.text in self._inference.in_place[file.language.name] and callee.op in _NAMED:
-            self._add_callbacks(file, call, callee.text, caller, reach)
-        for scope, tier, how, sure in reach.edges:
-            self._invokes.add(caller, scope, call.line, how, tier, sure)
-        for name in reach.externals:
-            self._invokes.add(caller, name, call.line, How.CALL)
-        if not reach.is_known:
-            self._add_guess(file, call, callee, caller, reach.is_guessable)
-
-    def _add_guess(
-        self, file: SourceFile, call: Expr, callee: Expr, caller: int, is_guessable: bool
-    ) -> None:
+    def _add_guess(self, file: SourceFile, call: Expr, caller: int, is_guessable: bool) -> None:
         """Add the only method that a call of something unknown can mean, else count the site."""
+        callee = file.exprs[call.args[0]]
         name = callee.text if callee.op in _NAMED else ""
         method = self._only_method(file, name) if is_guessable else NONE
         if method == NONE:
@@ -109,24 +195,31 @@ class Calls:
         else:
             self._invokes.add(caller, method, call.line, How.CALL, Tier.UNIQUE)
 
-    def _reach(self, file: SourceFile, index: int, callee: Expr, how: How) -> Reach:
-        """Return what calling `callee` reaches; equal receivers reach the same by the same name."""
-        if callee.op == ATTRIBUTE:
-            receivers, name = self._inference.of(file, callee.args[0]), callee.text
-            read = (receivers, name, how)
-            found = self._by_receivers.get(read)
-            if found is None:
-                found = self._by_receivers[read] = self._of_attribute(receivers, name, how)
-            return found
-        return self._of_value(self._inference.of(file, index), how)
+    def _reach(self, file: SourceFile, index: int, how: How) -> Reach:
+        """Return what calling the expression `index` reaches; equal receivers reach the same by the same name."""
+        callee = file.exprs[index]
+        if callee.op != ATTRIBUTE:
+            return self._of_value(self._inference.of(file, index), how)
+        receivers, name = self._inference.of(file, callee.args[0]), callee.text
+        read = (receivers, name, how)
+        found = self._by_receivers.get(read)
+        if found is None:
+            mark = self._inference.mark()
+            found = self._of_attribute(receivers, name, how)
+            if not self._inference.is_open(mark):
+                self._by_receivers[read] = found
+        return found
 
     def _of_value(self, values: Values, how: How) -> Reach:
         """Return what calling one of `values` reaches."""
         key = (values, how)
         found = self._by_values.get(key)
         if found is None:
+            mark = self._inference.mark()
             targets = [target for value in values for target in self._targets(value, False, how)]
-            found = self._by_values[key] = self._weighed(targets, values, False)
+            found = self._weighed(targets, values, False)
+            if not self._inference.is_open(mark):
+                self._by_values[key] = found
         return found
 
     def _of_attribute(self, receivers: Values, name: str, how: How) -> Reach:
@@ -146,18 +239,49 @@ class Calls:
     def _targets(self, value: Value, above: bool, how: How) -> list[Target]:
         """Return what calling `value` reaches; `above`: it was read from the classes above."""
         if isinstance(value, Function):
-            return [Target(value.scope, Tier.DIRECT, how)]
+            return [Target(value.scope, Tier.DIRECT, how, 0)]
         if isinstance(value, BoundMethod):
-            tier = Tier.DECLARED if self._project.is_abstract(value.scope) else Tier.TYPED
-            return [Target(value.scope, tier, How.SUPER if above else how)]
+            tier = Tier.MANY if value.is_like else Tier.TYPED
+            if self._project.is_abstract(value.scope):
+                tier = Tier.DECLARED
+            way = How.SUPER if above else how
+            return [Target(value.scope, tier, way, self._bound(value), value.open)]
         if isinstance(value, Class):
-            return [
-                Target(value.scope, self._class_tier(value), How.NEW if how is How.CALL else how)
-            ]
+            new = How.NEW if how is How.CALL else how
+            return [Target(value.scope, self._class_tier(value), new, 0, value.open)]
         if isinstance(value, Instance):
-            names = self._project.file_of[value.scope].rules.call_methods
-            return [Target(method, Tier.TYPED, how) for method in self._first(value.scope, names)]
+            return self._called(value, how)
+        if isinstance(value, Lambda):
+            return self._inside(value)
         return []
+
+    def _called(self, value: Instance, how: How) -> list[Target]:
+        """Return the methods that calling an instance runs."""
+        names = self._project.file_of[value.scope].rules.call_methods
+        found = []
+        for method in self._first(value.scope, names):
+            is_abstract = self._project.is_abstract(method)
+            found.append(Target(method, Tier.DECLARED if is_abstract else Tier.TYPED, how, 1))
+        for name in names:
+            found += self._overriding((value,), name, found)
+        return found
+
+    def _inside(self, value: Lambda) -> list[Target]:
+        """Return what the call that a function without a name consists of reaches: it is no node of its own."""
+        file = self._project.files[value.file]
+        body = file.exprs[file.exprs[value.expr].args[0]]
+        if body.op != CALL or self._lambdas == MAX_LAMBDAS:
+            return []
+        self._lambdas += 1
+        reach = self._reach(file, body.args[0], How.CALL)
+        self._lambdas -= 1
+        return [Target(scope, tier, how, ENTERED) for scope, tier, how, _ in reach.edges]
+
+    def _bound(self, value: BoundMethod) -> int:
+        """Return how many parameters of a method that was read from a class or an instance are filled already."""
+        if not self._project.receiver_name(value.scope):
+            return 0
+        return 1 if value.instance or self._project.is_class_method(value.scope) else 0
 
     def _class_tier(self, value: Class) -> Tier:
         """Return how sure it is that this class is built, and no subclass, where only a declaration names it."""
@@ -189,6 +313,7 @@ class Calls:
                 method,
                 Tier.DECLARED if self._project.is_abstract(method) else Tier.OVERRIDE,
                 How.OVERRIDE,
+                1,
             )
             for method in found
         ]
@@ -200,23 +325,44 @@ class Calls:
 
         Where a subclass may be built, the constructor is surer than the class: most subclasses inherit it.
         """
-        if not targets:
-            externals = [f"ext:{value.name}" for value in values if isinstance(value, External)]
-            return Reach((), tuple(externals), bool(values), is_guessable)
         count = len({target.scope for target in targets})
-        weighed = []
+        seen = len({target.scope for target in targets if target.tier in _SEEN})
+        weighed: list[tuple[int, Tier, How, float]] = []
+        entered: dict[tuple[int, int], None] = {}
         for target in targets:
-            scope, tier, how = target.scope, target.tier, target.how
-            if count > MAX_OVERRIDES and tier is not Tier.DECLARED:
-                tier = Tier.MANY
-            sure = confidence(tier, count)
-            weighed.append((scope, tier, how, sure))
-            if self._project.scopes[scope].kind == CLASS:
-                names = self._project.file_of[scope].rules.constructors
-                if tier is Tier.OVERRIDE:
-                    tier, sure = Tier.TYPED, TIER_CONFIDENCE[Tier.TYPED]
-                weighed += [(method, tier, how, sure) for method in self._first(scope, names)]
-        return Reach(tuple(weighed), (), True, is_guessable)
+            scope, how = target.scope, target.how
+            tier = _tier(target, count, seen)
+            if self._project.scopes[scope].kind != CLASS:
+                weighed.append((scope, tier, how, confidence(tier, count)))
+                if target.bound != ENTERED:
+                    entered[scope, target.bound] = None
+                continue
+            names = self._project.file_of[scope].rules.constructors
+            methods = self._first(scope, names)
+            outside = tier in _SEEN and not methods and self._inference.hierarchy.has_outside(scope)
+            built = Tier.FLOW if outside else tier
+            weighed.append((scope, built, how, confidence(built, count)))
+            for method in methods:
+                is_own = self._project.parent(method) == scope
+                made = Tier.TYPED if tier is Tier.OVERRIDE else tier
+                if made in _SEEN and not is_own:
+                    made = Tier.FLOW
+                weighed.append((method, made, how, confidence(made, count)))
+                entered[method, 1] = None
+        for value in values:
+            if isinstance(value, Lambda):
+                file = self._project.files[value.file]
+                entered[file.first_scope + int(file.exprs[value.expr].text), 0] = None
+        externals = [f"ext:{value.name}" for value in values if isinstance(value, External)]
+        is_known = bool(targets) or bool(values)
+        key = (tuple(weighed), tuple(entered), tuple(externals), is_known, is_guessable)
+        found = self._by_targets.get(key)
+        if found is None:
+            entrance = Entrance(key[1], [], [])
+            found = Reach(key[0], () if targets else key[2], is_known, is_guessable, entrance)
+            self._by_targets[key] = found
+            self._inference.flow.add_entrance(entrance)
+        return found
 
     def _only_method(self, file: SourceFile, name: str) -> int:
         if name in file.rules.builtin_methods:
@@ -238,19 +384,13 @@ class Calls:
             caller = self._inference.stubs.symbol(around)
             for expr in scope.decorators:
                 seen.add(expr)
-                reach = self._of_value(self._inference.of(file, expr), How.DECORATOR)
-                line = file.exprs[expr].line
-                for target, tier, how, sure in reach.edges:
-                    self._invokes.add(caller, target, line, how, tier, sure)
-                for name in reach.externals:
-                    self._invokes.add(caller, name, line, How.DECORATOR)
+                self._take(file, expr, caller, How.DECORATOR, file.first_scope + number)
         return frozenset(seen)
 
-    def _add_callbacks(
-        self, file: SourceFile, call: Expr, name: str, caller: int, reach: Reach
-    ) -> None:
+    def _add_callbacks(self, file: SourceFile, call: Expr, caller: int) -> None:
         """Add what a function that calls its arguments in place is given, unless it is one of the project."""
-        if reach.edges:
+        name = file.exprs[call.args[0]].text
+        if self._reach(file, call.args[0], How.CALL).edges:
             return
         for word in self._inference.in_place[file.language.name][name]:
             place = int(word) if word.isdecimal() else -1
@@ -265,9 +405,23 @@ class Calls:
 
 _NAMED = frozenset({NAME, ATTRIBUTE})
 
+_SEEN = frozenset({Tier.DIRECT, Tier.TYPED})
+"""Tiers of targets that are known from what was seen; what flowed in was seen too, and less surely."""
+
 
 _KNOWN = (Instance, Class, Super, Module, External, Builtin)
 """Receivers of which enough is known to say that a method they lack is nowhere else."""
+
+
+def _tier(target: Target, count: int, seen: int) -> Tier:
+    """Return the tier of one of `count` targets of a site, of which `seen` were: among many, none is sure."""
+    if target.tier in _SEEN:
+        if target.is_open and count > MAX_OVERRIDES:
+            return Tier.MANY
+        return Tier.FLOW if seen > MAX_SURE else target.tier
+    if target.tier is Tier.OVERRIDE and count > MAX_OVERRIDES:
+        return Tier.MANY
+    return target.tier
 
 
 def _methods_by_name(inference: Inference) -> dict[str, dict[str, list[int]]]:

@@ -46,16 +46,10 @@ def types(inference: Inference, file: SourceFile, expr: int, depth: int) -> Valu
     """Return what a thing that is annotated with `expr` can be; () when the annotation says nothing."""
     if expr == NONE:
         return NOTHING
-    key = file.first_expr + expr
-    kept = inference.types_memo.get(key)
-    if kept is not None:
-        return kept
     return inference.once(
-        inference.types_memo,
-        key,
+        ("declared", file.first_expr + expr),
         depth,
         lambda: _types(inference, file, file.exprs[expr], expr, depth + 1),
-        ("declared", key),
     )
 
 

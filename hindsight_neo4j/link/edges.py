@@ -30,6 +30,10 @@ class Target(msgspec.Struct, frozen=True, gc=False):
     scope: int
     tier: Tier
     how: How
+    bound: int
+    """How many of its parameters the call itself fills."""
+    is_open: bool = False
+    """A subclass may be meant."""
 
 
 class Gathered(msgspec.Struct, gc=False):

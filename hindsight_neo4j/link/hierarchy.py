@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hindsight_neo4j.link.numbers import CLASS, DEFINITION, FUNCTION, KEYWORD, SUBSCRIPT
+from hindsight_neo4j.link.numbers import CLASS, DEFINITION, FUNCTION, KEYWORD, SUBSCRIPT, VALUE
 from hindsight_neo4j.link.values import Class
 from hindsight_neo4j.model.facts import NONE
 
@@ -44,6 +44,8 @@ class Hierarchy:
         for number, methods in self._methods.items():
             for name, method in methods.items():
                 self._having.setdefault(name, {})[number] = method
+        self._having_value: dict[str, set[int]] | None = None
+        self._settings: dict[tuple[int, str], tuple[int, ...]] = {}
         self._overrides: dict[tuple[int, str], tuple[int, ...]] = {}
 
     def bases(self, scope: int) -> tuple[int, ...]:
@@ -86,6 +88,33 @@ class Hierarchy:
                         queue.append(below)
             found = self._below[scope] = tuple(seen)[1:]
         return found
+
+    def setting(self, scope: int, name: str) -> tuple[int, ...]:
+        """Return the subclasses of the class `scope` that give the attribute `name` a value that is no method."""
+        having = self._setters().get(name)
+        if not having:
+            return ()
+        key = (scope, name)
+        found = self._settings.get(key)
+        if found is None:
+            found = tuple(below for below in self.subclasses(scope) if below in having)
+            self._settings[key] = found
+        return found
+
+    def _setters(self) -> dict[str, set[int]]:
+        """Return the classes that give an attribute a value, by its name; those without bases are none's subclasses."""
+        if self._having_value is None:
+            self._having_value = {}
+            names, puts = self._project.names, self._inference.puts.of_class
+            for number, scope in enumerate(self._project.scopes):
+                if scope.kind != CLASS or not scope.bases:
+                    continue
+                for name, bindings in names[number].items():
+                    if any(binding.kind == VALUE for binding in bindings):
+                        self._having_value.setdefault(name, set()).add(number)
+                for name in puts.get(number, ()):
+                    self._having_value.setdefault(name, set()).add(number)
+        return self._having_value
 
     def methods(self, scope: int) -> Mapping[str, int]:
         """Return the functions that the body of the class `scope` itself defines, by name."""

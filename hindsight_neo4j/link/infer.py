@@ -3,21 +3,19 @@
     inference.of(file, expr)        an expression's values
     inference.name(scope, "box")    a name's values, seen from a scope
 
-Nothing is computed that nobody asks for, and what was computed is kept. Three bounds make it end on any input: what is
-being computed is not entered again, `MAX_DEPTH` steps lead from a question to its answer at most, and one question may
-cost `MAX_STEPS`. What a bound cut short is kept only where the question came from near the top; else it is forgotten,
-since asked from elsewhere it may have a fuller answer.
+Nothing is computed that nobody asks for, and what was computed is kept (`answers`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
 from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.languages.link_rules import LinkRules
 from hindsight_neo4j.link import attributes, declared, results
+from hindsight_neo4j.link.answers import Answers
 from hindsight_neo4j.link.fixtures import Fixtures
+from hindsight_neo4j.link.flow import Flow
 from hindsight_neo4j.link.hierarchy import Hierarchy
 from hindsight_neo4j.link.members import Members
 from hindsight_neo4j.link.numbers import (
@@ -51,7 +49,8 @@ from hindsight_neo4j.link.numbers import (
     UNPACK,
     VALUE,
 )
-from hindsight_neo4j.link.project import Project, SelfStores, SourceFile, self_stores
+from hindsight_neo4j.link.project import ByOp, Project, SourceFile
+from hindsight_neo4j.link.puts import INTO_MAPPING, Put, Puts
 from hindsight_neo4j.link.stubs import Stubs
 from hindsight_neo4j.link.values import (
     FOREIGN,
@@ -76,16 +75,7 @@ from hindsight_neo4j.link.values import (
     positions,
     union,
 )
-from hindsight_neo4j.model.facts import NONE, Binding, Expr, Op, Store
-
-MAX_DEPTH = 14
-"""Most steps from a question to a fact. Thirty instead find 3 edges more among 225,000 (django 5.1.4)."""
-
-KEEP_DEPTH = 6
-"""Above this depth even an answer that a bound cut short is kept: what asks is near the top."""
-
-MAX_STEPS = 20_000
-"""Most expressions that one question may look at."""
+from hindsight_neo4j.model.facts import NONE, Binding, Expr, Op
 
 MAX_DISPLAY = 200
 """Entries of a list, tuple or mapping display that are looked at."""
@@ -94,14 +84,16 @@ SLICE = ":"
 """The text of a constant that stands for a range of places."""
 
 Rule = Callable[[SourceFile, int, Expr, int], Values]
-Answer = TypeVar("Answer")
 
 
-class Inference:
+class Inference(Answers):
     """Answers about one project, each computed once."""
 
-    def __init__(self, project: Project, languages: LanguageSet) -> None:
+    def __init__(self, project: Project, languages: LanguageSet, by_op: Sequence[ByOp]) -> None:
+        super().__init__()
         self.project = project
+        self.puts = Puts(project, by_op)
+        self.flow = Flow(self)
         self.stubs = Stubs(project)
         self.members = Members(self, languages)
         self.hierarchy = Hierarchy(self)
@@ -112,18 +104,10 @@ class Inference:
         self.in_place = {language.name: _in_place(language.link) for language in languages}
         """Functions that call arguments in place -> which: a place or a parameter's name, by language."""
         self.handed_back: dict[int, tuple[str, ...]] = {}
-        self.attribute_memo: dict[tuple[Value, str], Values] = {}
-        self.returned_memo: dict[int, Values] = {}
-        self.types_memo: dict[int, Values] = {}
-        self._self_stores: dict[int, SelfStores] = {}
-        self.cuts = 0
-        """How often a bound cut an answer short."""
         self._memo: list[Values | None] = [None] * project.expr_count
         """What was found for each expression but names: nearly every one is asked for, by a number at hand."""
         self._names: list[dict[str, Values]] = [{} for _ in project.scopes]
         """What names can be, by each scope that asked and by the one whose names they are."""
-        self._active: set[object] = set()
-        self._steps = 0
         rules = self._rule_table()
         self._rules = [rules.get(op) for op in range(max(Op) + 1)]
 
@@ -136,7 +120,7 @@ class Inference:
     def of(self, file: SourceFile, expr: int, depth: int = 0) -> Values:
         """Return what the expression `expr` of `file` can be.
 
-        Here and for names the test of `_is_cut` is written out: no other step is taken as often.
+        Here and for names the steps of `Answers` are written out: no others are taken as often.
         """
         if expr == NONE:
             return NOTHING
@@ -152,16 +136,13 @@ class Inference:
         kept = self._memo[key]
         if kept is not None:
             return kept
-        active = self._active
-        self._steps = self._steps + 1 if depth else 1
-        if key in active or depth > MAX_DEPTH or self._steps > MAX_STEPS:
-            self.cuts += 1
-            return NOTHING
-        cuts = self.cuts
-        active.add(key)
+        known = self._known(key, depth)
+        if known is not None:
+            return known
+        reader, opens, lowest = self._reader, self._opens, self._lowest
+        place = self._start(key)
         values = rule(file, expr, found, depth + 1)
-        active.discard(key)
-        if cuts == self.cuts or depth < KEEP_DEPTH:
+        if self._end(key, place, reader, opens, lowest, values):
             self._memo[key] = values
         return values
 
@@ -180,53 +161,19 @@ class Inference:
             if kept is not None:
                 asked[text] = kept
                 return kept
-        guard = (scope, text)
-        active = self._active
-        self._steps = self._steps + 1 if depth else 1
-        if guard in active or depth > MAX_DEPTH or self._steps > MAX_STEPS:
-            self.cuts += 1
-            return NOTHING
-        cuts = self.cuts
-        active.add(guard)
+        key = (scope, text)
+        known = self._known(key, depth)
+        if known is not None:
+            return known
+        reader, opens, lowest = self._reader, self._opens, self._lowest
+        place = self._start(key)
         if bindings:
             values = self.bindings(scope, bindings, depth)
         else:
             values = self._outermost(scope, text, depth)
-        active.discard(guard)
-        if cuts == self.cuts or depth < KEEP_DEPTH:
+        if self._end(key, place, reader, opens, lowest, values):
             table[text] = asked[text] = values
         return values
-
-    def once(
-        self,
-        memo: dict[Answer, Values],
-        key: Answer,
-        depth: int,
-        compute: Callable[[], Values],
-        guard: object = None,
-    ) -> Values:
-        """Return `compute()`, kept in `memo`, which lacks it yet, unless a bound cut it short far from the top.
-
-        `guard` names the computation where `key` alone is not unique among all memos; entering one that runs gives ().
-        """
-        guard = guard or key
-        if self._is_cut(guard, depth):
-            return NOTHING
-        self._active.add(guard)
-        cuts = self.cuts
-        values = compute()
-        self._active.discard(guard)
-        if cuts == self.cuts or depth < KEEP_DEPTH:
-            memo[key] = values
-        return values
-
-    def _is_cut(self, guard: object, depth: int) -> bool:
-        """Whether a bound forbids to compute what `guard` names: it runs already, or too far from the question."""
-        self._steps = self._steps + 1 if depth else 1
-        if guard in self._active or depth > MAX_DEPTH or self._steps > MAX_STEPS:
-            self.cuts += 1
-            return True
-        return False
 
     def attribute(self, value: Value, name: str, depth: int = 0) -> Values:
         """Return what the attribute `name` of `value` can be."""
@@ -263,35 +210,37 @@ class Inference:
             found = self._declared(scope, bindings, depth)
         else:
             found = union([self._binding(scope, binding, depth) for binding in bindings])
-        if not self.project.scopes[scope].stores:
-            return found
-        stores = self.project.element_stores(scope).get(bindings[0].name)
-        if stores:
-            file = self.project.file_of[scope]
-            put = union(self.of(file, store.value, depth + 1) for store in stores[:MAX_DISPLAY])
-            found = union((found, (mapping(put),)))
-        return found
+        puts = self.puts.into(scope, bindings[0].name)
+        return self.filled(found, puts, depth) if puts else found
 
-    def self_stores(self, scope: int) -> SelfStores:
-        """Return what the methods of the class `scope` put into attributes of their receiver."""
-        found = self._self_stores.get(scope)
-        if found is None:
-            found = self._self_stores[scope] = self_stores(self.project, scope)
-        return found
+    def filled(self, values: Values, puts: Sequence[Put], depth: int) -> Values:
+        """Return `values` with what is put into the containers among them: only what holds can be filled."""
+        if not any(is_holder(value) for value in values):
+            return values
+        given = [self.put(put, depth) for put in puts[:MAX_DISPLAY] if put.is_inside]
+        return union((values, *given))
 
-    def stored(self, scope: int, stores: Sequence[tuple[int, Store]], depth: int) -> Values:
-        """Return what an attribute of the class `scope` can be, by what its methods put into it."""
-        file = self.project.file_of[scope]
-        assigned: list[Values] = []
-        typed: list[Values] = []
-        for _, store in stores[:MAX_DISPLAY]:
-            if store.type != NONE:
-                typed.append(self.types(file, store.type, depth))
-            if store.value != NONE:
-                values = self.of(file, store.value, depth + 1)
-                is_element = file.exprs[store.target].op == SUBSCRIPT
-                assigned.append((mapping(values),) if is_element else values)
-        return _prefer_assigned(union(assigned), union(typed)) if typed else union(assigned)
+    def put(self, put: Put, depth: int) -> Values:
+        """Return what `put` puts, in the containers that it puts it into."""
+        values = self.of(put.file, put.value, depth + 1)
+        if put.is_merged:
+            held = self.iterated(values, put.file, depth + 1)
+            values = (
+                *(value for value in values if isinstance(value, Mapping)),
+                *((container(held),) if held else ()),
+            )
+        for level in reversed(put.levels):
+            values = (mapping(values) if level == INTO_MAPPING else container(values),)
+        return values
+
+    def stored(self, puts: Sequence[Put], depth: int) -> Values:
+        """Return what an attribute can be, by what is put into it."""
+        shown = puts[:MAX_DISPLAY]
+        typed = [self.types(put.file, put.type, depth) for put in shown if put.type != NONE]
+        assigned = union(
+            [self.put(put, depth) for put in shown if put.value != NONE and not put.is_inside]
+        )
+        return _prefer_assigned(assigned, union(typed)) if typed else assigned
 
     def _binding(self, scope: int, binding: Binding, depth: int) -> Values:
         file = self.project.file_of[scope]
@@ -332,15 +281,16 @@ class Inference:
         values = self.types(file, parameter.type, depth)
         values = values or self.stubs.parameter(self, scope, parameter.name, depth)
         if parameter.kind == REST:
-            return (container(values),)
+            return (container(values),) if values else self.flow.parameter(scope, place)
         if parameter.kind == REST_KEYWORD:
-            return (mapping(values),)
-        if values:
+            return (mapping(values),) if values else self.flow.parameter(scope, place)
+        if values and not results.is_callable_only(self, values):
             return values
         if parameter.default != NONE:
             default = self.of(file, parameter.default, depth + 1)
-            values = tuple(value for value in default if not isinstance(value, Foreign))
-        return values or self.fixtures.value(self, scope, parameter.name, depth)
+            values += tuple(value for value in default if not isinstance(value, Foreign))
+        values = values or self.fixtures.value(self, scope, parameter.name, depth)
+        return union((values, self.flow.parameter(scope, place)))
 
     def _receiver(self, scope: int) -> Values:
         owner = self.stubs.symbol(self.project.parent(scope))

@@ -34,7 +34,9 @@ def link(files: Sequence[FileFacts], languages: LanguageSet) -> Graph:
 
 
 def _link(files: Sequence[FileFacts], languages: LanguageSet) -> Graph:
-    inference = Inference(Project(files, languages), languages)
+    project = Project(files, languages)
+    by_op = [file.by_op() for file in project.files]
+    inference = Inference(project, languages, by_op)
     edges = EdgeTable()
     add_hierarchy(inference, edges)
     imports, calls, uses = (
@@ -42,11 +44,12 @@ def _link(files: Sequence[FileFacts], languages: LanguageSet) -> Graph:
         Calls(inference, edges),
         Uses(inference, edges),
     )
-    for file in inference.project.files:
-        by_op = file.by_op()
+    for file, ops in zip(project.files, by_op, strict=True):
         imports.add_file(file)
-        calls.add_file(file, by_op)
-        uses.add_file(file, by_op)
+        calls.add_file(file, ops)
+    calls.finish()
+    for file, ops in zip(project.files, by_op, strict=True):
+        uses.add_file(file, ops)
     add_tests(inference, edges)
     nodes = Nodes(inference, languages, calls.unresolved)
     nodes.add_tree(edges)

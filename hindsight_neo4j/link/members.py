@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.link.modules import STRATEGIES, Place
+from hindsight_neo4j.link.numbers import STRING
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.values import NOTHING, External, Module, Namespace, Values, union
 from hindsight_neo4j.model.facts import Import
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference
 
 STAR = "*"
+
+DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+(:[^\W\d]\w*)?")
+"""A text that can be a module's name and a name in it."""
 
 
 class Members:
@@ -27,8 +32,8 @@ class Members:
             name: STRATEGIES[languages[name].import_strategy](project, languages[name])
             for name in sorted({file.language.name for file in project.files})
         }
-        self._member_memo: dict[tuple[int, str], Values] = {}
         self._starred_memo: dict[int, tuple[SourceFile, ...]] = {}
+        self._spelled_memo: dict[int, tuple[tuple[SourceFile, str], ...]] = {}
         self._star_memo: dict[int, tuple[Import, ...]] = {}
 
     def places(self, file: SourceFile, statement: Import) -> tuple[Place, ...]:
@@ -74,20 +79,45 @@ class Members:
             return () if statement.level else (External(f"{statement.module}.{statement.name}"),)
         return union(self.member(place, statement.name, depth + 1) for place in places)
 
+    def named(self, file: SourceFile, dotted: str) -> tuple[Place, ...]:
+        """Return the modules of the project that `dotted` names in `file`."""
+        return self._modules[file.language.name].resolve(dotted, file)
+
+    def spelled(self, file: SourceFile) -> tuple[tuple[SourceFile, str], ...]:
+        """Return what the texts in `file` spell out of the project: a module, and a name in it or "".
+
+        Whoever imports by a computed name picks from such a table: `{"table": "pkg.plugins.table"}`.
+        """
+        found = self._spelled_memo.get(file.number)
+        if found is None:
+            texts = {
+                expr.text: None
+                for expr in file.exprs
+                if expr.op == STRING and DOTTED.fullmatch(expr.text)
+            }
+            found = tuple(
+                dict.fromkeys(one for text in texts for one in self._spelling(file, text))
+            )
+            self._spelled_memo[file.number] = found
+        return found
+
+    def _spelling(self, file: SourceFile, text: str) -> list[tuple[SourceFile, str]]:
+        dotted = text.replace(":", ".")
+        whole = [place for place in self.named(file, dotted) if isinstance(place, SourceFile)]
+        if whole:
+            return [(place, "") for place in whole]
+        module, _, name = dotted.rpartition(".")
+        return [
+            (place, name) for place in self.named(file, module) if isinstance(place, SourceFile)
+        ]
+
     def member(self, place: Place, name: str, depth: int) -> Values:
         """Return what the attribute `name` of the module at `place` can be."""
         if isinstance(place, str):
             return as_values(self.submodule(place, name))
-        key = (place.number, name)
-        found = self._member_memo.get(key)
-        if found is None:
-            found = self._inference.once(
-                self._member_memo,
-                key,
-                depth,
-                lambda: self._own_member(place, name, depth + 1),
-                ("member", place.number, name),
-            )
+        found = self._inference.once(
+            ("member", place.number, name), depth, lambda: self._own_member(place, name, depth + 1)
+        )
         return found or as_values(self.submodule(place, name))
 
     def starred(self, file: SourceFile, name: str, depth: int) -> Values:

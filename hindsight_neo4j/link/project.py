@@ -7,7 +7,7 @@ which the facts came. Tables that only some scopes need (stores, children) are b
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Final
 
@@ -25,14 +25,11 @@ from hindsight_neo4j.link.numbers import (
     POSITIONAL,
     SUBSCRIPT,
 )
-from hindsight_neo4j.model.facts import NONE, Binding, Expr, FileFacts, Import, Op, Scope, Store
+from hindsight_neo4j.model.facts import NONE, Binding, Expr, FileFacts, Import, Op, Scope
 
 NameTable = dict[str, list[Binding]]
 ByOp = Sequence[Sequence[int]]
 """Expressions of a file by their `op`."""
-
-SelfStores = Mapping[str, Sequence[tuple[int, Store]]]
-
 
 _OPS: Final = range(max(Op) + 1)
 _OP_OF: Final = attrgetter("op")
@@ -130,7 +127,6 @@ class Project:
         self._decorators: dict[int, frozenset[str]] = {}
         self._receivers: dict[int, str] = {}
         self._abstract: dict[int, bool] = {}
-        self._element_stores: dict[int, dict[str, list[Store]]] = {}
 
     def _outer_scopes(self) -> list[int]:
         """Return for each scope the one where a name is looked for next: class bodies are not seen from inside."""
@@ -192,20 +188,6 @@ class Project:
             or file.rules.never_called.isdisjoint(self.decorators(file.first_scope + binding.value))
         ]
         return kept or bindings
-
-    def element_stores(self, scope: int) -> Mapping[str, list[Store]]:
-        """Return what `scope` puts into elements of names: `table[key] = value` by `table`."""
-        stores = self.scopes[scope].stores
-        found = self._element_stores.get(scope)
-        if found is None:
-            found = self._element_stores[scope] = {}
-            exprs = self.file_of[scope].exprs
-            for store in stores:
-                target = exprs[store.target]
-                holder = exprs[target.args[0]]
-                if target.op == SUBSCRIPT and holder.op == NAME:
-                    found.setdefault(holder.text, []).append(store)
-        return found
 
     def is_method(self, scope: int) -> bool:
         """Whether `scope` is a function right inside a class."""
@@ -311,36 +293,6 @@ def _name_table(scope: Scope) -> NameTable:
     return table
 
 
-def self_stores(project: Project, class_scope: int) -> SelfStores:
-    """Return what the methods of a class put into attributes of their receiver: name -> (method, store).
-
-    Constructors come first, since they say best what an attribute is for.
-    """
-    file = project.file_of[class_scope]
-    methods = [scope for scope in project.children(class_scope) if project.receiver_name(scope)]
-    methods.sort(key=lambda scope: project.scopes[scope].name not in file.rules.constructors)
-    found: dict[str, list[tuple[int, Store]]] = {}
-    for method in methods:
-        receiver = project.receiver_name(method)
-        for store in project.scopes[method].stores:
-            target = _stored_attribute(file, store)
-            if target is not None and _is_name(file, target.args[0], receiver):
-                found.setdefault(target.text, []).append((method, store))
-    return found
-
-
 _NO_NAMES: frozenset[str] = frozenset()
 _NO_BINDINGS: NameTable = {}
 _POSITIONAL = frozenset({POSITIONAL, EITHER})
-
-
-def _stored_attribute(file: SourceFile, store: Store) -> Expr | None:
-    target = file.exprs[store.target]
-    if target.op == SUBSCRIPT:
-        target = file.exprs[target.args[0]]
-    return target if target.op == ATTRIBUTE else None
-
-
-def _is_name(file: SourceFile, expr: int, name: str) -> bool:
-    found = file.exprs[expr]
-    return found.op == NAME and found.text == name

@@ -10,10 +10,22 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hindsight_neo4j.languages.link_rules import LinkRules
-from hindsight_neo4j.link.numbers import ATTRIBUTE, CALL, KEYWORD, NAME, PARAMETER, SPREAD, STRING
+from hindsight_neo4j.link.numbers import (
+    ATTRIBUTE,
+    CALL,
+    FORMAT,
+    KEYWORD,
+    NAME,
+    OPERATOR,
+    PARAMETER,
+    SPREAD,
+    STRING,
+    VALUE,
+)
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.values import (
     FOREIGN,
+    MAX_VALUES,
     NOTHING,
     BoundMethod,
     Builtin,
@@ -25,6 +37,7 @@ from hindsight_neo4j.link.values import (
     Instance,
     Lambda,
     Mapping,
+    Module,
     Returning,
     Super,
     Tuple,
@@ -109,15 +122,9 @@ def of_callable(inference: Inference, value: Value, depth: int) -> Values:
 
 def returned(inference: Inference, scope: int, receiver: Value | None, depth: int) -> Values:
     """Return what a call of the function `scope` gives on `receiver`."""
-    values = inference.returned_memo.get(scope)
-    if values is None:
-        values = inference.once(
-            inference.returned_memo,
-            scope,
-            depth,
-            lambda: _returned(inference, scope, depth + 1),
-            ("returned", scope),
-        )
+    values = inference.once(
+        ("returned", scope), depth, lambda: _returned(inference, scope, depth + 1)
+    )
     if not isinstance(receiver, (Instance, Class)):
         return values
     owner = inference.stubs.symbol(inference.project.parent(scope))
@@ -136,7 +143,9 @@ def _returned(inference: Inference, scope: int, depth: int) -> Values:
     declared = inference.types(file, found.returns_type, depth)
     if not declared:
         declared = inference.stubs.returned(inference, scope, depth)
-    if any(not is_holder(value) or _holds(value) for value in declared):
+    if not is_callable_only(inference, declared) and any(
+        not is_holder(value) or _holds(value) for value in declared
+    ):
         return declared
     own = _own_parameters(found, inference.project.receiver_name(scope))
     groups = [
@@ -147,7 +156,20 @@ def _returned(inference: Inference, scope: int, depth: int) -> Values:
     given = union(_yielded(inference, file, expr, depth) for expr in found.yields)
     if found.yields:
         groups.append((container(given),))
-    return union(groups) or declared
+    return union((*groups, tuple(v for v in declared if not is_holder(v)))) or declared
+
+
+def is_callable_only(inference: Inference, declared: Values) -> bool:
+    """Whether a declaration says no more than that something can be called."""
+    for value in declared:
+        if isinstance(value, Instance):
+            rules = inference.project.file_of[value.scope].rules
+            names = rules.call_methods
+            if all(inference.hierarchy.first_method(value.scope, name) == NONE for name in names):
+                return False
+        elif not isinstance(value, Returning):
+            return False
+    return bool(declared)
 
 
 def _holds(value: Value) -> bool:
@@ -290,7 +312,85 @@ def _attribute_by_name(inference: Inference, file: SourceFile, call: Expr, depth
     if word != NONE and file.exprs[word].op == STRING:
         for value in _argument(inference, file, call, 0, depth):
             groups.append(inference.attribute(value, file.exprs[word].text, depth))
+    elif word != NONE:
+        for value in _argument(inference, file, call, 0, depth):
+            if isinstance(value, Module):
+                for place, name in inference.members.spelled(file):
+                    if place.number == value.file and name:
+                        groups.append(inference.attribute(value, name, depth))
+        start, end = _known_ends(inference, file, word, file.first_scope + call.scope, 0)
+        if len(start) + len(end) >= MIN_KNOWN:
+            for value in _argument(inference, file, call, 0, depth):
+                groups.append(_methods_like(inference, value, start, end))
     return union(groups)
+
+
+MIN_KNOWN = 3
+"""Letters of an attribute's name that must be known for the methods that fit to be taken."""
+
+MAX_INDIRECTIONS = 3
+"""Names and operators that are followed to the known ends of a text."""
+
+
+def _known_ends(
+    inference: Inference, file: SourceFile, expr: int, scope: int, indirections: int
+) -> tuple[str, str]:
+    """Return how the text `expr` surely starts and ends."""
+    found = file.exprs[expr]
+    if found.op == STRING:
+        return found.text, found.text
+    if indirections == MAX_INDIRECTIONS:
+        return "", ""
+    if found.op == NAME:
+        around, bindings = inference.project.look_up(scope, found.text)
+        if len(bindings) == 1 and bindings[0].kind == VALUE and bindings[0].value != NONE:
+            file = inference.project.file_of[around]
+            return _known_ends(inference, file, bindings[0].value, around, indirections + 1)
+        return "", ""
+    if found.op == CALL and file.exprs[found.args[0]].op == ATTRIBUTE:
+        callee = file.exprs[found.args[0]]
+        start, end = _known_ends(inference, file, callee.args[0], scope, indirections + 1)
+        return start.partition("{")[0], end.rpartition("}")[2]
+    if found.op == OPERATOR and len(found.args) == 2:
+        left = _known_ends(inference, file, found.args[0], scope, indirections + 1)
+        right = _known_ends(inference, file, found.args[1], scope, indirections + 1)
+        if file.exprs[found.args[0]].op == STRING and "%" in left[0]:
+            return left[0].partition("%")[0], ""
+        return left[0], right[1]
+    if found.op == FORMAT and found.args:
+        first, last = file.exprs[found.args[0]], file.exprs[found.args[-1]]
+        return (
+            first.text if first.op == STRING else "",
+            last.text if last.op == STRING else "",
+        )
+    return "", ""
+
+
+def _methods_like(inference: Inference, value: Value, start: str, end: str) -> Values:
+    """Return the methods of `value`, and of its subclasses where those may be meant, whose names fit."""
+    if not isinstance(value, (Instance, Class)):
+        return NOTHING
+    hierarchy = inference.hierarchy
+    below = hierarchy.subclasses(value.scope) if value.open else ()
+    found: dict[int, int] = {}
+    for scope in (*hierarchy.line(value.scope), *below):
+        for name, method in hierarchy.methods(scope).items():
+            if name.startswith(start) and name.endswith(end) and len(name) >= len(start) + len(end):
+                found.setdefault(method, scope)
+    return tuple(
+        BoundMethod(method, value.scope, False, isinstance(value, Instance), True)
+        for method in found
+    )[:MAX_VALUES]
+
+
+def _imported(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    """Return the modules that a call imports: the one spelled out, else those that texts of the file spell out."""
+    word = argument_at(file, call, 0, "")
+    if word != NONE and file.exprs[word].op == STRING:
+        places = inference.members.named(file, file.exprs[word].text)
+        return tuple(Module(place.number) for place in places if isinstance(place, SourceFile))
+    spelled = inference.members.spelled(file)
+    return tuple(dict.fromkeys(Module(place.number) for place, _ in spelled))[:MAX_VALUES]
 
 
 def _class_of(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
@@ -358,6 +458,7 @@ def known_functions(rules: LinkRules) -> dict[str, Known]:
         (rules.type_variables, _type_variable),
         (rules.class_functions, _class_of),
         (rules.attribute_functions, _attribute_by_name),
+        (rules.import_functions, _imported),
         (rules.cast_functions, _cast),
         (rules.super_functions, _super),
     )

@@ -12,7 +12,7 @@ from itertools import chain
 
 import msgspec
 
-MAX_VALUES = 80
+MAX_VALUES = 200
 """Most values of one expression; more would be a guess, and cost grows with every further one."""
 
 MAX_ELEMENTS = 24
@@ -59,12 +59,16 @@ class Function(Value, frozen=True, gc=False):
 
 
 class BoundMethod(Value, frozen=True, gc=False):
-    """A function read from `owner`, a class; `instance` tells whether from an instance of it."""
+    """A function read from `owner`, a class; `instance` tells whether from an instance of it.
+
+    `is_like`: one of those whose names fit what is known of the name that is asked for.
+    """
 
     scope: int
     owner: int
     open: bool
     instance: bool
+    is_like: bool = False
 
 
 class Super(Value, frozen=True, gc=False):

@@ -39,7 +39,7 @@ class Tier(StrEnum):
 
     DIRECT = "direct"  # names alone lead there: scopes, imports, re-exports
     TYPED = "typed"  # the receiver's class is known
-    FLOW = "flow"  # the receiver's class was seen to flow in
+    FLOW = "flow"  # not named at the site: it flowed in, is one of several, or is a constructor that was inherited
     UNIQUE = "unique"  # the only definition of that name that fits
     OVERRIDE = "override"  # a subclass may be meant
     MANY = "many"  # one of many that are possible at one site

@@ -1,0 +1,314 @@
+"""Values that others bring: arguments of calls, decorated functions, what is put into attributes from outside.
+
+A parameter of which nothing says what it is can be what its callers hand over. Such a place is a *cell*. Cells start
+empty; whoever reads one is answered with what it holds and remembered. Then, round by round, every cell that was asked
+for takes in what the calls found so far bring, and only what rests on cells that grew is answered again: new answers
+find new calls, and ask for new cells. All cells of a round are filled from the state before it, so no order matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from hindsight_neo4j.link.answers import Cell
+from hindsight_neo4j.link.numbers import (
+    KEYWORD,
+    REST,
+    REST_KEYWORD,
+    SPREAD,
+)
+from hindsight_neo4j.link.project import SourceFile
+from hindsight_neo4j.link.puts import LITERALS
+from hindsight_neo4j.link.values import (
+    NOTHING,
+    BoundMethod,
+    Class,
+    Container,
+    Function,
+    Instance,
+    Lambda,
+    Mapping,
+    Module,
+    Super,
+    Tuple,
+    Values,
+    mapping,
+    positions,
+    union,
+)
+from hindsight_neo4j.model.facts import Expr
+
+if TYPE_CHECKING:
+    from hindsight_neo4j.link.infer import Inference
+
+MAX_ROUNDS: Final = 4
+"""Rounds after which cells stay as they are."""
+
+MAX_SITES: Final = 300
+"""Most calls of one function whose arguments are looked at."""
+
+MAX_HOLDERS: Final = 20
+"""Most things of which one may be meant for what is put into its attribute to count."""
+
+MAX_KINDS: Final = 24
+"""Most classes and instances that may flow to one place: what takes more takes anything."""
+
+MAX_PLACES: Final = 12
+"""Most positions of a parameter that takes all further arguments."""
+
+
+class Entrance(msgspec.Struct, gc=False, eq=False):
+    """Calls that enter the same functions in the same way."""
+
+    entered: tuple[tuple[int, int], ...]
+    """Functions, each with the number of its parameters that the call itself fills."""
+    sites: list[tuple[SourceFile, int]]
+    """Calls, by expression."""
+    decorated: list[int]
+    """Definitions that are handed over as the only argument."""
+
+
+Site = tuple[SourceFile, Expr, int]
+"""A call, and how many parameters of the function that it enters it fills by itself."""
+
+
+class Filling(msgspec.Struct, gc=False, eq=False):
+    """What a cell holds, and what it still has to look at."""
+
+    values: Values
+    taken: dict[int, int]
+    """How many calls of each entrance were looked at."""
+    count: int
+    """How many calls were looked at."""
+    open: list[Site]
+    """Calls whose argument rests on cells, so that it can grow."""
+    is_wide: bool = False
+    """More classes came in than can be meant."""
+
+
+class Flow:
+    """The cells of a project."""
+
+    def __init__(self, inference: Inference) -> None:
+        self._inference = inference
+        self._fillings: dict[Cell, Filling] = {}
+        self._owners: dict[tuple[int, str], int] = {}
+        self._stale: dict[Cell, None] = {}
+        self._cells_of: dict[int, list[Cell]] = {}
+        self._entrances: dict[int, list[tuple[Entrance, int]]] = {}
+
+    def parameter(self, scope: int, place: int) -> Values:
+        """Return what calls bring for the parameter at `place` of the function `scope`."""
+        return self._read(Cell(scope, place))
+
+    def attribute(self, scope: int, name: str) -> Values:
+        """Return what is put from outside into the attribute `name` of the class `scope`."""
+        if name not in self._inference.puts.elsewhere:
+            return NOTHING
+        return self._read(Cell(scope, 0, name))
+
+    def _read(self, cell: Cell) -> Values:
+        filling = self._fillings.get(cell)
+        if filling is None:
+            filling = self._fillings[cell] = Filling(NOTHING, {}, 0, [])
+            self._stale[cell] = None
+            self._cells_of.setdefault(cell.scope, []).append(cell)
+        return self._inference.read_cell(cell, filling.values)
+
+    # ------------------------------------------------------------------ calls
+
+    def add_entrance(self, entrance: Entrance) -> None:
+        """Take in a new way in which functions are called."""
+        for scope, bound in entrance.entered:
+            self._entrances.setdefault(scope, []).append((entrance, bound))
+
+    def has_more(self, entrance: Entrance) -> None:
+        """Note that calls were added to `entrance`."""
+        for scope, _ in entrance.entered:
+            for cell in self._cells_of.get(scope, ()):
+                self._stale[cell] = None
+
+    def settle(self, again: Callable[[Iterable[int]], None]) -> None:
+        """Fill the cells round by round; `again` is told which calls to resolve anew."""
+        inference = self._inference
+        for _ in range(MAX_ROUNDS):
+            stale, self._stale = list(self._stale), {}
+            grown: dict[Cell, Values] = {}
+            for cell in stale:
+                inference.begin(cell)
+                new = self._grown(cell)
+                if new is not None:
+                    grown[cell] = new
+            for cell, values in grown.items():
+                self._fillings[cell].values = values
+            readers = inference.forget(grown)
+            self._stale.update((key, None) for key in readers if isinstance(key, Cell))
+            again(key for key in readers if isinstance(key, int) and key < 0)
+            if not self._stale:
+                return
+
+    def _grown(self, cell: Cell) -> Values | None:
+        """Return what `cell` holds now, None when that is what it held before.
+
+        What takes more than a few classes takes anything: of such a cell only functions are told.
+        """
+        filling = self._fillings[cell]
+        new = union((filling.values, self._brought(cell)))
+        filling.is_wide |= sum(isinstance(value, _OF_CLASS) for value in new) > MAX_KINDS
+        if filling.is_wide:
+            new = tuple(value for value in new if not isinstance(value, _OF_CLASS))
+        return None if new == filling.values else new
+
+    # ------------------------------------------------------------------ what a cell gets
+
+    def _brought(self, cell: Cell) -> Values:
+        if cell.name:
+            return self._stored(cell)
+        parameter = self._inference.project.scopes[cell.scope].parameters[cell.place]
+        if parameter.kind == REST:
+            return self._rest(cell)
+        if parameter.kind == REST_KEYWORD:
+            return self._rest_keyword(cell)
+        inference, filling = self._inference, self._fillings[cell]
+        groups: list[Values] = []
+        for site in self._new_sites(cell.scope, filling):
+            file, call, bound = site
+            mark = inference.mark()
+            groups.append(self._argument(file, call, cell.place - bound, parameter.name))
+            if inference.is_open(mark):
+                filling.open.append(site)
+        for entrance, bound in self._entrances.get(cell.scope, ()):
+            if cell.place == bound:
+                groups += [inference.definition(scope) for scope in entrance.decorated]
+        return union(groups)
+
+    def _new_sites(self, scope: int, filling: Filling) -> list[Site]:
+        """Return the calls of the function `scope` that bring something new."""
+        found, filling.open = filling.open, []
+        for number, (entrance, bound) in enumerate(self._entrances.get(scope, ())):
+            taken = filling.taken.get(number, 0)
+            new = entrance.sites[taken : taken + MAX_SITES - filling.count]
+            if new:
+                filling.taken[number] = taken + len(new)
+                filling.count += len(new)
+                found += [(file, file.exprs[index], bound) for file, index in new]
+        return found
+
+    def _sites(self, scope: int) -> list[Site]:
+        """Return the calls of the function `scope`."""
+        found = [
+            (file, file.exprs[index], bound)
+            for entrance, bound in self._entrances.get(scope, ())
+            for file, index in entrance.sites[:MAX_SITES]
+        ]
+        return found[:MAX_SITES]
+
+    def _argument(self, file: SourceFile, call: Expr, place: int, name: str) -> Values:
+        """Return what `call` hands over for the parameter at `place` or called `name`."""
+        exprs = file.exprs
+        positional = 0
+        spread: list[Values] = []
+        is_spread = False
+        for argument in call.args[1:]:
+            found = exprs[argument]
+            op = found.op
+            if op == KEYWORD:
+                if found.text == name:
+                    return self._handed(file, found.args[0])
+            elif op == SPREAD:
+                if not is_spread and found.text == "*":
+                    spread.append(self._spread(file, found.args[0], place - positional))
+                is_spread = True
+            elif not is_spread:
+                if positional == place:
+                    return self._handed(file, argument)
+                positional += 1
+        return union(spread)
+
+    def _handed(self, file: SourceFile, argument: int) -> Values:
+        if file.exprs[argument].op in LITERALS:
+            return NOTHING
+        return _carried(self._inference.of(file, argument))
+
+    def _spread(self, file: SourceFile, argument: int, place: int) -> Values:
+        """Return what stands at `place` of the tuple that is handed over by its elements."""
+        groups = [
+            _carried(value.items[place])
+            for value in self._inference.of(file, argument)
+            if isinstance(value, Tuple) and 0 <= place < len(value.items)
+        ]
+        return union(groups)
+
+    def _rest(self, cell: Cell) -> Values:
+        """Return what a parameter that takes all further arguments gets, by position."""
+        columns: list[list[Values]] = []
+        for file, call, bound in self._sites(cell.scope):
+            for offset in range(MAX_PLACES):
+                values = self._argument(file, call, cell.place - bound + offset, "")
+                if values:
+                    while len(columns) <= offset:
+                        columns.append([])
+                    columns[offset].append(values)
+        return (positions(union(column) for column in columns),) if columns else NOTHING
+
+    def _rest_keyword(self, cell: Cell) -> Values:
+        named = {p.name for p in self._inference.project.scopes[cell.scope].parameters}
+        groups: list[Values] = []
+        for file, call, _ in self._sites(cell.scope):
+            for argument in call.args[1:]:
+                found = file.exprs[argument]
+                if found.op == KEYWORD and found.text not in named:
+                    groups.append(_carried(self._inference.of(file, found.args[0])))
+        values = union(groups)
+        return (mapping(values),) if values else NOTHING
+
+    def _stored(self, cell: Cell) -> Values:
+        inference = self._inference
+        groups: list[Values] = []
+        for put in inference.puts.elsewhere[cell.name][:MAX_SITES]:
+            holders = inference.of(put.file, put.holder)
+            if len(holders) <= MAX_HOLDERS and cell.scope in self._owning(holders, cell.name):
+                groups.append(_carried(inference.put(put, 0)))
+        return union(groups)
+
+    def _owning(self, holders: Values, name: str) -> set[int]:
+        """Return the classes whose attribute `name` it is that the `holders` have."""
+        return {
+            self._owner(value.scope, name)
+            for value in holders
+            if isinstance(value, (Instance, Class))
+        }
+
+    def _owner(self, scope: int, name: str) -> int:
+        """Return the class on the line of the class `scope` whose attribute `name` is."""
+        found = self._owners.get((scope, name))
+        if found is None:
+            inference = self._inference
+            names, puts = inference.project.names, inference.puts.of_class
+            line = inference.hierarchy.line(scope)
+            owning = (one for one in line if name in names[one] or name in puts.get(one, ()))
+            found = self._owners[scope, name] = next(owning, scope)
+        return found
+
+
+def _carried(values: Values) -> Values:
+    """Return those of `values` that say something where they come in."""
+    return tuple(value for value in values if isinstance(value, _CARRIED))
+
+
+_OF_CLASS = (Instance, Class)
+_CARRIED = (
+    Instance,
+    Class,
+    Function,
+    BoundMethod,
+    Lambda,
+    Module,
+    Super,
+    Container,
+    Mapping,
+    Tuple,
+)

@@ -1,0 +1,182 @@
+"""What is put into attributes and containers, by where it lands.
+
+    self.rules = []              into the attribute `rules` of the class around, by a method
+    self.rules.append(rule)      the same, one container deep
+    table["a"] = load            into what the name `table` holds
+    app.rules = [rule]           into the attribute `rules` of something else: of what, only inference can say
+
+All of it is read from the facts alone, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from hindsight_neo4j.link.numbers import (
+    ATTRIBUTE,
+    CALL,
+    CONSTANT,
+    FORMAT,
+    KEYWORD,
+    NAME,
+    NUMBER,
+    SPREAD,
+    STRING,
+    SUBSCRIPT,
+)
+from hindsight_neo4j.link.project import ByOp, Project, SourceFile
+from hindsight_neo4j.model.facts import NONE
+
+MAX_LEVELS: Final = 3
+"""Containers in containers that a value is followed into."""
+
+INTO_CONTAINER: Final = 0
+INTO_MAPPING: Final = 1
+
+
+class Put(msgspec.Struct, frozen=True, gc=False):
+    """One value that is put somewhere; numbers are those of the expressions of `file`."""
+
+    file: SourceFile
+    holder: int
+    """Whose attribute it is, NONE where `Puts` says so by the table it lies in."""
+    value: int
+    """What is put, NONE when only a type is declared."""
+    type: int
+    levels: tuple[int, ...]
+    """The containers around the value, outermost first."""
+    is_merged: bool
+    """The elements of the value are put, not the value."""
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether it lands in a container that is there already."""
+        return self.is_merged or bool(self.levels)
+
+
+Attributes = Mapping[str, Sequence[Put]]
+
+
+class Puts:
+    """All puts of a project."""
+
+    def __init__(self, project: Project, by_op: Sequence[ByOp]) -> None:
+        self._project = project
+        self.of_class: dict[int, dict[str, list[Put]]] = {}
+        """By class and attribute, what its methods put into their receiver; constructors come first."""
+        self.of_name: dict[int, dict[str, list[Put]]] = {}
+        """By scope and name, what is put into the containers that the name holds."""
+        self.elsewhere: dict[str, list[Put]] = {}
+        """By attribute, what is put into that of something other than a receiver."""
+        self._late: list[tuple[int, str, Put]] = []
+        for file, ops in zip(project.files, by_op, strict=True):
+            self._add_stores(file)
+            self._add_calls(file, ops[CALL])
+        for scope, name, put in self._late:
+            self.of_class.setdefault(scope, {}).setdefault(name, []).append(put)
+        self._late.clear()
+
+    def into(self, scope: int, name: str) -> Sequence[Put]:
+        """Return what is put into the containers that the name `name` of `scope` holds."""
+        found = self.of_name.get(scope)
+        return found.get(name, ()) if found else ()
+
+    def _add_stores(self, file: SourceFile) -> None:
+        for number, scope in enumerate(file.scopes):
+            for store in scope.stores:
+                self._add(
+                    file,
+                    file.first_scope + number,
+                    store.target,
+                    store.value,
+                    store.type,
+                    (),
+                    False,
+                )
+
+    def _add_calls(self, file: SourceFile, calls: Sequence[int]) -> None:
+        exprs, rules = file.exprs, file.rules
+        known = rules.adding_methods | rules.merging_methods | rules.default_methods
+        for index in calls:
+            call = exprs[index]
+            callee = exprs[call.args[0]]
+            if callee.text not in known or callee.op != ATTRIBUTE or len(call.args) < 2:
+                continue
+            value = call.args[-1]
+            if exprs[value].op in _INDIRECT:
+                continue
+            levels: tuple[int, ...]
+            if callee.text in rules.default_methods:
+                if len(call.args) != 3:
+                    continue
+                levels, is_merged = (INTO_MAPPING,), False
+            elif callee.text in rules.merging_methods:
+                levels, is_merged = (), True
+            else:
+                levels, is_merged = (INTO_CONTAINER,), False
+            scope = file.first_scope + call.scope
+            self._add(file, scope, callee.args[0], value, NONE, levels, is_merged)
+
+    def _add(
+        self,
+        file: SourceFile,
+        scope: int,
+        target: int,
+        value: int,
+        type_: int,
+        levels: tuple[int, ...],
+        is_merged: bool,
+    ) -> None:
+        exprs, rules = file.exprs, file.rules
+        place = exprs[target]
+        while place.op not in _PLACES:
+            if place.op == SUBSCRIPT:
+                target = place.args[0]
+            elif place.op == CALL and exprs[place.args[0]].text in rules.element_methods:
+                target = exprs[place.args[0]].args[0] if exprs[place.args[0]].args else NONE
+            else:
+                return
+            if target == NONE or len(levels) >= MAX_LEVELS:
+                return
+            levels = (INTO_MAPPING, *levels)
+            place = exprs[target]
+        if place.op == NAME:
+            if levels or is_merged:
+                around, _ = self._project.look_up(scope, place.text)
+                put = Put(file, NONE, value, type_, levels, is_merged)
+                self.of_name.setdefault(around, {}).setdefault(place.text, []).append(put)
+            return
+        holder = place.args[0]
+        method = self._receiving(file, scope, holder)
+        if method == NONE:
+            if value == NONE or exprs[value].op in LITERALS:
+                return
+            put = Put(file, holder, value, type_, levels, is_merged)
+            self.elsewhere.setdefault(place.text, []).append(put)
+            return
+        owner = self._project.parent(method)
+        put = Put(file, NONE, value, type_, levels, is_merged)
+        if self._project.scopes[method].name in rules.constructors:
+            self.of_class.setdefault(owner, {}).setdefault(place.text, []).append(put)
+        else:
+            self._late.append((owner, place.text, put))
+
+    def _receiving(self, file: SourceFile, scope: int, holder: int) -> int:
+        """Return the method whose receiver `holder` is where `scope` reads it, NONE without one."""
+        found = file.exprs[holder]
+        if found.op != NAME:
+            return NONE
+        around, bindings = self._project.look_up(scope, found.text)
+        if not bindings or self._project.receiver_name(around) != found.text:
+            return NONE
+        return around
+
+
+LITERALS: Final = frozenset({STRING, NUMBER, CONSTANT, FORMAT})
+"""Expressions that are nothing of the project."""
+
+_PLACES = frozenset({NAME, ATTRIBUTE})
+_INDIRECT = frozenset({KEYWORD, SPREAD})
