@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 
-import msgspec
-
+from hindsight_neo4j.link.records import Cell, Passing
 from hindsight_neo4j.link.values import NOTHING, Values
 
 MAX_DEPTH = 14
@@ -26,22 +25,6 @@ MAX_STEPS = 20_000
 Key = Hashable
 
 _UNBOUND = 1 << 30
-
-
-class Cell(msgspec.Struct, frozen=True):
-    """A place that others fill: the parameter at `place` of a function, or the attribute `name` of a class."""
-
-    scope: int
-    place: int
-    name: str = ""
-
-
-class Passing(msgspec.Struct, gc=False):
-    """An answer that misses something because of what is being answered around it."""
-
-    values: Values
-    lowest: int
-    is_open: bool
 
 
 class Answers:

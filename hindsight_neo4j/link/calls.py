@@ -13,14 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import msgspec
-
 from hindsight_neo4j.link.attributes import attribute
-from hindsight_neo4j.link.edges import MAX_OVERRIDES, EdgeTable, Target, confidence
-from hindsight_neo4j.link.flow import Entrance
+from hindsight_neo4j.link.edges import MAX_OVERRIDES, EdgeTable, confidence
 from hindsight_neo4j.link.infer import Inference
 from hindsight_neo4j.link.numbers import ATTRIBUTE, CALL, CLASS, NAME
 from hindsight_neo4j.link.project import ByOp, SourceFile
+from hindsight_neo4j.link.records import Entrance, Reach, Site, Target
 from hindsight_neo4j.link.results import argument_at
 from hindsight_neo4j.link.values import (
     BoundMethod,
@@ -46,33 +44,6 @@ MAX_LAMBDAS = 3
 
 ENTERED = -1
 """`Target.bound` of what is called from inside, where the arguments are looked at."""
-
-
-class Reach(msgspec.Struct, gc=False, eq=False):
-    """What call sites reach that are alike."""
-
-    edges: tuple[tuple[int, Tier, How, float], ...]
-    externals: tuple[str, ...]
-    is_known: bool
-    """Something is known about the callee, be it that it is nothing of the project."""
-    is_guessable: bool
-    """The callee is an attribute of something that nothing is known about."""
-    entrance: Entrance
-
-
-class Site(msgspec.Struct, gc=False, eq=False):
-    """A call site whose callee rests on cells, so that it is resolved again when they grow."""
-
-    file: SourceFile
-    index: int
-    """The call, or the decorator."""
-    caller: int
-    how: How
-    decorated: int
-    """The definition that a decorator is applied to, else NONE."""
-    reach: Reach
-    first: frozenset[int]
-    """What it reached before anything flowed."""
 
 
 class Unresolved:

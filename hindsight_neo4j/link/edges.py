@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import attrgetter, itemgetter
 
-import msgspec
-
+from hindsight_neo4j.link.records import Gathered
 from hindsight_neo4j.model.graph import TIER_CONFIDENCE, Edge, EdgeKind, How, Tier
 
 MAX_OVERRIDES = 6
@@ -22,28 +21,6 @@ _DST = attrgetter("dst")
 
 Place = int | str
 """A scope by number, or a directory or an external symbol by its id."""
-
-
-class Target(msgspec.Struct, frozen=True, gc=False):
-    """What one call site can reach."""
-
-    scope: int
-    tier: Tier
-    how: How
-    bound: int
-    """How many of its parameters the call itself fills."""
-    is_open: bool = False
-    """A subclass may be meant."""
-
-
-class Gathered(msgspec.Struct, gc=False):
-    """What is known about one edge so far."""
-
-    tier: Tier
-    confidence: float
-    how: How
-    lines: tuple[int, ...] | list[int]
-    """A tuple as long as it is one line, as for most edges: the finished edge keeps it."""
 
 
 class Edges:

@@ -11,9 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
-from hindsight_neo4j.link.answers import Cell
 from hindsight_neo4j.link.numbers import (
     KEYWORD,
     REST,
@@ -22,6 +19,7 @@ from hindsight_neo4j.link.numbers import (
 )
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.puts import LITERALS
+from hindsight_neo4j.link.records import Cell, Entering, Entrance, Filling
 from hindsight_neo4j.link.values import (
     NOTHING,
     BoundMethod,
@@ -58,35 +56,6 @@ MAX_KINDS: Final = 24
 
 MAX_PLACES: Final = 12
 """Most positions of a parameter that takes all further arguments."""
-
-
-class Entrance(msgspec.Struct, gc=False, eq=False):
-    """Calls that enter the same functions in the same way."""
-
-    entered: tuple[tuple[int, int], ...]
-    """Functions, each with the number of its parameters that the call itself fills."""
-    sites: list[tuple[SourceFile, int]]
-    """Calls, by expression."""
-    decorated: list[int]
-    """Definitions that are handed over as the only argument."""
-
-
-Site = tuple[SourceFile, Expr, int]
-"""A call, and how many parameters of the function that it enters it fills by itself."""
-
-
-class Filling(msgspec.Struct, gc=False, eq=False):
-    """What a cell holds, and what it still has to look at."""
-
-    values: Values
-    taken: dict[int, int]
-    """How many calls of each entrance were looked at."""
-    count: int
-    """How many calls were looked at."""
-    open: list[Site]
-    """Calls whose argument rests on cells, so that it can grow."""
-    is_wide: bool = False
-    """More classes came in than can be meant."""
 
 
 class Flow:
@@ -185,7 +154,7 @@ class Flow:
                 groups += [inference.definition(scope) for scope in entrance.decorated]
         return union(groups)
 
-    def _new_sites(self, scope: int, filling: Filling) -> list[Site]:
+    def _new_sites(self, scope: int, filling: Filling) -> list[Entering]:
         """Return the calls of the function `scope` that bring something new."""
         found, filling.open = filling.open, []
         for number, (entrance, bound) in enumerate(self._entrances.get(scope, ())):
@@ -197,7 +166,7 @@ class Flow:
                 found += [(file, file.exprs[index], bound) for file, index in new]
         return found
 
-    def _sites(self, scope: int) -> list[Site]:
+    def _sites(self, scope: int) -> list[Entering]:
         """Return the calls of the function `scope`."""
         found = [
             (file, file.exprs[index], bound)

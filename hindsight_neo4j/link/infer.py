@@ -50,7 +50,8 @@ from hindsight_neo4j.link.numbers import (
     VALUE,
 )
 from hindsight_neo4j.link.project import ByOp, Project, SourceFile
-from hindsight_neo4j.link.puts import INTO_MAPPING, Put, Puts
+from hindsight_neo4j.link.puts import INTO_MAPPING, Puts
+from hindsight_neo4j.link.records import Put
 from hindsight_neo4j.link.stubs import Stubs
 from hindsight_neo4j.link.values import (
     FOREIGN,

@@ -13,8 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-import msgspec
-
 from hindsight_neo4j.link.numbers import (
     ATTRIBUTE,
     CALL,
@@ -28,6 +26,7 @@ from hindsight_neo4j.link.numbers import (
     SUBSCRIPT,
 )
 from hindsight_neo4j.link.project import ByOp, Project, SourceFile
+from hindsight_neo4j.link.records import Put
 from hindsight_neo4j.model.facts import NONE
 
 MAX_LEVELS: Final = 3
@@ -35,26 +34,6 @@ MAX_LEVELS: Final = 3
 
 INTO_CONTAINER: Final = 0
 INTO_MAPPING: Final = 1
-
-
-class Put(msgspec.Struct, frozen=True, gc=False):
-    """One value that is put somewhere; numbers are those of the expressions of `file`."""
-
-    file: SourceFile
-    holder: int
-    """Whose attribute it is, NONE where `Puts` says so by the table it lies in."""
-    value: int
-    """What is put, NONE when only a type is declared."""
-    type: int
-    levels: tuple[int, ...]
-    """The containers around the value, outermost first."""
-    is_merged: bool
-    """The elements of the value are put, not the value."""
-
-    @property
-    def is_inside(self) -> bool:
-        """Whether it lands in a container that is there already."""
-        return self.is_merged or bool(self.levels)
 
 
 Attributes = Mapping[str, Sequence[Put]]
