@@ -166,3 +166,9 @@ class Answers:
                         self._open.pop(reader, None)
                         queue.append(reader)
         return found
+
+    def forget_all(self) -> None:
+        """Forget every answer."""
+        self._kept.clear()
+        self._open.clear()
+        self._readers.clear()

@@ -113,8 +113,11 @@ class Inference(Answers):
         self._rules = [rules.get(op) for op in range(max(Op) + 1)]
 
     def close(self) -> None:
-        """Forget everything. The parts know each other, so without this their memory waits for the cycle collector."""
-        vars(self).clear()
+        """Forget all answers. The parts know each other, so their memory would wait for the cycle collector."""
+        self.forget_all()
+        self._memo.clear()
+        self._names.clear()
+        self.project.close()
 
     # ------------------------------------------------------------------ asking
 

@@ -128,6 +128,11 @@ class Project:
         self._receivers: dict[int, str] = {}
         self._abstract: dict[int, bool] = {}
 
+    def close(self) -> None:
+        """Let go of the facts and of all tables about them."""
+        for table in (self.files, self.scopes, self.file_of, self.outer, self.names):
+            table.clear()
+
     def _outer_scopes(self) -> list[int]:
         """Return for each scope the one where a name is looked for next: class bodies are not seen from inside."""
         outer = [NONE] * len(self.scopes)
