@@ -130,6 +130,14 @@ class LinkRules:
     """Last names of decorators that make a function a fixture."""
     fixture_files: frozenset[str]
     """Files whose fixtures serve their whole directory."""
+    fixture_requests: frozenset[str]
+    """Last names of decorators that name the fixtures of what they decorate."""
+    fixture_automatic: frozenset[str]
+    """Keywords of a fixture's decorator that make it run without being asked for."""
+    true_words: frozenset[str]
+    """How "yes" is written."""
+    setup_functions: frozenset[str]
+    """Functions of a class or file that a runner calls around each test."""
 
     @property
     def never_called(self) -> frozenset[str]:

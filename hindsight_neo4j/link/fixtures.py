@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hindsight_neo4j.link.numbers import CLASS, FUNCTION, MODULE
+from hindsight_neo4j.link.numbers import CALL, CLASS, FUNCTION, KEYWORD, MODULE, STRING
 from hindsight_neo4j.link.project import Project
 from hindsight_neo4j.link.values import NOTHING, Values, elements
 from hindsight_neo4j.model.facts import NONE
@@ -20,6 +20,8 @@ class Fixtures:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._of_scope: dict[int, Mapping[str, int]] = {}
+        self._alone: dict[int, Sequence[int]] = {}
+        self._set_ups: dict[int, list[int]] = {}
         self._names = {
             scope.name
             for number, scope in enumerate(project.scopes)
@@ -65,6 +67,71 @@ class Fixtures:
             if found not in (NONE, scope):
                 return found
         return NONE
+
+    def used_by(self, scope: int) -> Iterator[tuple[int, int]]:
+        """Yield the fixtures that the test or fixture `scope` uses, each with the line that says so (0: none).
+
+        Fixtures that its parameters name, those that a decorator of it or of a class around it names, and those that run
+        by themselves.
+        """
+        for parameter in self._project.scopes[scope].parameters:
+            yield from self._named(scope, parameter.name, parameter.line)
+        if self.is_test(scope):
+            around = scope
+            while around != NONE:
+                for name, line in self._requested(around):
+                    yield from self._named(scope, name, line)
+                around = self._project.parent(around)
+            for place in self._places(scope):
+                for fixture in self._running_alone(place):
+                    yield fixture, 0
+
+    def set_up(self, inference: Inference, around: int) -> Sequence[int]:
+        """Return the functions that a runner calls around each test of the class or file `around`."""
+        found = self._set_ups.get(around)
+        if found is None:
+            names = self._project.file_of[around].rules.setup_functions
+            if self._project.scopes[around].kind == CLASS:
+                methods = [inference.hierarchy.first_method(around, name) for name in sorted(names)]
+                found = [method for method in methods if method != NONE]
+                found += self.set_up(inference, self._project.parent(around))
+            else:
+                children = self._project.children(around)
+                found = [c for c in children if self._project.scopes[c].name in names]
+            self._set_ups[around] = found
+        return found
+
+    def _named(self, scope: int, name: str, line: int) -> Iterator[tuple[int, int]]:
+        fixture = self.find(scope, name)
+        if fixture != NONE:
+            yield fixture, line
+
+    def _requested(self, scope: int) -> Iterator[tuple[str, int]]:
+        """Yield the fixtures that decorators of `scope` name, each with its line."""
+        file = self._project.file_of[scope]
+        for decorator in self._project.scopes[scope].decorators:
+            expr = file.exprs[decorator]
+            if expr.op == CALL and file.last_name(decorator) in file.rules.fixture_requests:
+                for argument in expr.args[1:]:
+                    if file.exprs[argument].op == STRING:
+                        yield file.exprs[argument].text, file.exprs[argument].line
+
+    def _running_alone(self, place: int) -> Sequence[int]:
+        """Return the fixtures right inside `place` that run without being asked for."""
+        found = self._alone.get(place)
+        if found is None:
+            fixtures = self._fixtures(place).values()
+            found = self._alone[place] = [f for f in fixtures if self._runs_alone(f)]
+        return found
+
+    def _runs_alone(self, fixture: int) -> bool:
+        file = self._project.file_of[fixture]
+        for decorator in self._project.scopes[fixture].decorators:
+            for argument in file.exprs[decorator].args[1:]:
+                keyword = file.exprs[argument]
+                if keyword.op == KEYWORD and keyword.text in file.rules.fixture_automatic:
+                    return file.exprs[keyword.args[0]].text in file.rules.true_words
+        return False
 
     def value(self, inference: Inference, scope: int, name: str, depth: int) -> Values:
         """Return what the parameter `name` of the function `scope` can be, if a fixture fills it."""

@@ -85,6 +85,8 @@ class How(StrEnum):
     BASE = "base"
     OVERRIDE = "override"
     NAME = "name"
+    REACH = "reach"
+    TOPIC = "topic"
     TREE = "tree"
 
 

@@ -6,7 +6,7 @@ underscores, at changes of case and between letters and digits:
 >>> tokenize("HTTPServer.get_files(URLs)")
 'httpserver http server get_files get fil urls url'
 
-Stemming is light and regular rather than right: it only has to bring the forms of one word together (`_stem`).
+Stemming is light and regular rather than right: it only has to bring the forms of one word together (`model/words.py`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Final
 
 from hindsight_neo4j.model.chunk import Chunk, Tokens
+from hindsight_neo4j.model.words import PART, stem
 
 EMPTY_FIELD: Final = "-"
 r"""Stands in a field that has no tokens, since Lucene's statistics leave out documents without the field.
@@ -31,14 +32,6 @@ CACHE_WORDS: Final = 100_000
 _WORD = re.compile(r"\w+")
 _BREAKS: Final = {code: " " for code in range(128) if not _WORD.fullmatch(chr(code))}
 """What ends a word, for text in ASCII: half the time of the regular expression."""
-
-_PART = re.compile(
-    r"[A-Z]{2,}s(?![^\W\d_A-Z])"  # URLs
-    r"|[A-Z]+(?=[A-Z][^\W\d_A-Z])"  # HTTP of HTTPServer
-    r"|[A-Z]?[^\W\d_A-Z]+"  # Server, server, naïve
-    r"|[A-Z]+|\d+"
-)
-_VOWEL = re.compile(r"[aeiouy]")
 
 
 def tokenize(text: str) -> str:
@@ -82,14 +75,14 @@ _TOKENS: Final = _TokenCache()
 
 def _word_tokens(word: str) -> str:
     word = word[:TOKEN_LENGTH]
-    tokens = [_cut(word.lower()), *map(_part_token, _PART.findall(word))]
+    tokens = [_cut(word.lower()), *map(_part_token, PART.findall(word))]
     return " ".join(dict.fromkeys(tokens))
 
 
 @lru_cache(maxsize=CACHE_WORDS)
 def _part_token(part: str) -> str:
     """Return the token of a part of words; "get" is a part of very many."""
-    return _cut(_stem(part.lower()))
+    return _cut(stem(part.lower()))
 
 
 def _cut(token: str) -> str:
@@ -97,36 +90,3 @@ def _cut(token: str) -> str:
     if token.isascii():
         return token
     return token.encode("utf-16-le")[: 2 * TOKEN_LENGTH].decode("utf-16-le", "ignore")
-
-
-def _stem(word: str) -> str:
-    """Return what is left of an English word without plural, "-ing", "-ed", final "e" and doubled last letter.
-
-    >>> [_stem(word) for word in ("caches", "caching", "cached", "cache")]
-    ['cach', 'cach', 'cach', 'cach']
-    >>> [_stem(word) for word in ("queries", "query", "classes", "setting", "string", "is")]
-    ['query', 'query', 'clas', 'set', 'string', 'is']
-    """
-    if len(word) < 4 or not word.isalpha():
-        return word
-    word = _without_plural(word)
-    for suffix in ("ing", "ed"):
-        root = word.removesuffix(suffix)
-        if root != word and len(root) >= 3 and _VOWEL.search(root):
-            word = root
-            break
-    if word.endswith("e") and len(word) >= 4:
-        word = word[:-1]
-    if len(word) >= 4 and word[-1] == word[-2]:
-        word = word[:-1]
-    return word
-
-
-def _without_plural(word: str) -> str:
-    if word.endswith(("ies", "ied")) and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("sses", "xes", "ches", "shes", "zzes")):
-        return word[:-2]
-    if word.endswith("s") and word[-2] not in "sui":
-        return word[:-1]
-    return word

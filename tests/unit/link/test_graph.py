@@ -149,7 +149,9 @@ def test_tests_point_at_what_they_call_and_not_at_their_own_tools(linked: LinkFi
             ),
         }
     )
-    assert pairs(graph, EdgeKind.TESTS) == {("tests/test_shop.py:TestPay.test_pay", "shop.py:pay")}
+    test = "tests/test_shop.py:TestPay.test_pay"
+    how = {(edge.src, edge.dst): edge.how for edge in graph.edges if edge.kind is EdgeKind.TESTS}
+    assert how == {(test, "shop.py:pay"): How.CALL, (test, "shop.py:tax"): How.REACH}
 
 
 def test_reexports_are_told_from_other_imports(linked: LinkFiles) -> None:

@@ -1,0 +1,120 @@
+"""Which tests a function is given, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hindsight_neo4j.link.tests import KEPT
+from hindsight_neo4j.model.graph import Edge, EdgeKind, Graph, How
+
+LinkFiles = Callable[[dict[str, str]], Graph]
+
+SHOP = "def pay():\n    return tax()\ndef tax():\n    return 1\n"
+
+
+def given(graph: Graph, function: str) -> dict[str, Edge]:
+    """Return the TESTS edges to a function by the test's qualified name."""
+    return {
+        edge.src.partition(":")[2]: edge
+        for edge in graph.edges
+        if edge.kind is EdgeKind.TESTS and edge.dst == function
+    }
+
+
+def test_a_test_that_calls_is_surer_than_one_that_gets_there(linked: LinkFiles) -> None:
+    graph = linked(
+        {
+            "shop.py": SHOP,
+            "tests/test_shop.py": (
+                "import shop\ndef test_a():\n    shop.tax()\ndef test_b():\n    shop.pay()\n"
+            ),
+        }
+    )
+    found = given(graph, "shop.py:tax")
+    assert found["test_a"].how is How.CALL
+    assert found["test_b"].how is How.REACH
+    assert found["test_a"].confidence > found["test_b"].confidence
+
+
+def test_fixtures_lead_on_whoever_asks_for_them(linked: LinkFiles) -> None:
+    graph = linked(
+        {
+            "shop.py": SHOP,
+            "tests/conftest.py": (
+                "import pytest, shop\n"
+                "@pytest.fixture\ndef till():\n    return shop.pay()\n"
+                "@pytest.fixture(autouse=True)\ndef quiet():\n    shop.tax()\n"
+            ),
+            "tests/test_till.py": (
+                "import pytest\n"
+                "def test_named(till): pass\n"
+                "@pytest.mark.usefixtures('till')\nclass TestMarked:\n    def test_it(self): pass\n"
+                "def test_none(): pass\n"
+            ),
+        }
+    )
+    assert set(given(graph, "tests/conftest.py:till")) == {"test_named", "TestMarked.test_it"}
+    assert len(given(graph, "tests/conftest.py:quiet")) == 3
+    assert set(given(graph, "shop.py:pay")) == {"test_named", "TestMarked.test_it"}
+    assert "test_none" in given(graph, "shop.py:tax")
+
+
+def test_set_up_methods_run_for_every_test_of_a_class_and_those_below(linked: LinkFiles) -> None:
+    graph = linked(
+        {
+            "shop.py": SHOP,
+            "tests/test_till.py": (
+                "import shop, unittest\n"
+                "class Base(unittest.TestCase):\n    def setUp(self):\n        shop.pay()\n"
+                "class TestTill(Base):\n    def test_it(self): pass\n"
+            ),
+        }
+    )
+    assert set(given(graph, "shop.py:pay")) == {"TestTill.test_it"}
+
+
+def test_what_a_test_defines_and_hands_over_is_run_by_it(linked: LinkFiles) -> None:
+    graph = linked(
+        {
+            "shop.py": SHOP,
+            "tests/test_web.py": (
+                "import shop\n"
+                "def command():\n    shop.tax()\n"
+                "def test_route(app, client):\n"
+                "    @app.route('/pay')\n    def view():\n        return shop.pay()\n"
+                "    client.get('/pay')\n"
+                "def test_command(runner):\n    runner.invoke(command)\n"
+            ),
+        }
+    )
+    assert "test_route" in given(graph, "shop.py:pay")
+    assert "test_command" in given(graph, "shop.py:tax")
+
+
+def test_the_words_of_a_test_find_what_no_edge_leads_to(linked: LinkFiles) -> None:
+    graph = linked(
+        {
+            "render.py": (
+                "def run(kind):\n    return globals()['visit_' + kind]()\n"
+                "def visit_loop(): pass\ndef visit_macro(): pass\ndef visit_block(): pass\n"
+            ),
+            "tests/test_render.py": (
+                "import render\n"
+                "def test_loop():\n    render.run('x')\n"
+                "def test_other():\n    render.run('macro')\n"
+                "def test_third():\n    render.run('y')\n"
+            ),
+        }
+    )
+    (loop,) = given(graph, "render.py:visit_loop").values()
+    assert loop.src.endswith("test_loop")
+    assert loop.how is How.TOPIC
+    assert set(given(graph, "render.py:visit_macro")) == {"test_other"}
+    assert given(graph, "render.py:visit_block") == {}
+
+
+def test_a_function_that_everything_runs_is_given_few_tests(linked: LinkFiles) -> None:
+    tests = "".join(f"def test_{n}():\n    shop.pay()\n" for n in range(100))
+    graph = linked({"shop.py": SHOP, "tests/test_shop.py": f"import shop\n{tests}"})
+    assert len(given(graph, "shop.py:pay")) == 100, "its own callers are all there"
+    assert 0 < len(given(graph, "shop.py:tax")) <= KEPT
