@@ -5,7 +5,7 @@ callers(sources, "Store.put").items[0].lines
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -111,20 +111,33 @@ def tests(
     *,
     min_confidence: float = LEAST_CONFIDENCE,  # noqa: PT028 - a lookup, not a test
 ) -> Lookup:
-    """Return the tests that exercise `name` or a part of it, nearest first, by calls and fixtures."""
-    rules = (
-        StepRule("step/in", (EdgeKind.TESTS,), expands=False),
-        StepRule("step/in", (EdgeKind.INVOKES,), cap=MOST_PER_KIND),
-    )
-    symbol, found = _dependents(sources, name, rules, TEST_HOPS, min_confidence)
-    items = [_related(each) for each in found if each.hops[-1].kind == EdgeKind.TESTS]
+    """Return the tests that exercise `name` or a part of it: those linked to it, surest first, then those further off.
+
+    What is linked is given however unsure, since it is the best that is known. A test that is linked to something
+    between only because it speaks of that says nothing about `name`.
+    """
+    to_test = StepRule("step/in", (EdgeKind.TESTS,), expands=False)
+    to_caller = StepRule("step/in", (EdgeKind.INVOKES,), cap=MOST_PER_KIND)
+    symbol, parts = _with_parts(sources, name)
+    linked = sorted(_around(sources, parts, (to_test,), 1, 0.0), key=_surest)
+    further = _around(sources, parts, (to_test, to_caller), TEST_HOPS, min_confidence)
+    known = {each.id for each in linked}
+    items = [_related(each) for each in linked]
+    items += [
+        _related(each)
+        for each in further
+        if each.hops[-1].kind == EdgeKind.TESTS
+        and each.hops[-1].how != How.TOPIC
+        and each.id not in known
+    ]
     return _lookup("tests", sources, symbol, items, _undecided(sources, symbol))
 
 
 def impact(sources: Sources, name: str, *, min_confidence: float = LEAST_CONFIDENCE) -> Lookup:
     """Return what may break when `name` or a part of it changes, nearest first."""
     rules = (StepRule("step/in", _DEPENDENTS, cap=MOST_PER_KIND),)
-    symbol, found = _dependents(sources, name, rules, IMPACT_HOPS, min_confidence)
+    symbol, parts = _with_parts(sources, name)
+    found = _around(sources, parts, rules, IMPACT_HOPS, min_confidence)
     return _lookup("impact", sources, symbol, map(_related, found), _undecided(sources, symbol))
 
 
@@ -166,17 +179,29 @@ def _walked(
     ).reached
 
 
-def _dependents(
-    sources: Sources, name: str, rules: Sequence[StepRule], hops: int, min_confidence: float
-) -> tuple[Node, Iterable[Reached]]:
-    """Walk from a symbol and all its parts; each node found starts its hops at the symbol itself."""
+def _with_parts(sources: Sources, name: str) -> tuple[Node, Mapping[str, tuple[Hop, ...]]]:
+    """Return the symbol and the ids of itself and all its parts, each with the way from the symbol to it."""
     symbol = resolve(sources, name)
     inside = _walked(
         sources, [symbol.id], (StepRule("step/children", cap=_MOST_PARTS),), hops=_DEEPEST
     )
-    parts = {symbol.id: (), **{part.id: part.hops for part in inside}}
+    return symbol, {symbol.id: (), **{part.id: part.hops for part in inside}}
+
+
+def _around(
+    sources: Sources,
+    parts: Mapping[str, tuple[Hop, ...]],
+    rules: Sequence[StepRule],
+    hops: int,
+    min_confidence: float,
+) -> list[Reached]:
+    """Walk from the `parts` of a symbol; each node found starts its hops at the symbol itself."""
     found = _walked(sources, list(parts), rules, hops=hops, min_confidence=min_confidence)
-    return symbol, [replace(each, hops=(*parts[each.seed], *each.hops)) for each in found]
+    return [replace(each, hops=(*parts[each.seed], *each.hops)) for each in found]
+
+
+def _surest(reached: Reached) -> tuple[float, str]:
+    return (-reached.hops[-1].confidence, reached.id)
 
 
 def _shortest(sources: Sources, start: str, end: str, min_confidence: float) -> tuple[Hop, ...]:
