@@ -8,18 +8,40 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from servers import elasticsearch_server, neo4j_server
 from servers.flask_source import SourceMissing, flask_source
-from servers.neo4j_server import Server, ServerMissing, running
+from servers.process import ServerMissing
+
+RUNNING = "HINDSIGHT_TEST_"
+"""Servers that run already: HINDSIGHT_TEST_NEO4J="bolt://… user password http://…/browser/", and so on."""
 
 
-@pytest.fixture(scope="session")
-def neo4j_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+@pytest.fixture(scope="session", name="neo4j_server")
+def start_neo4j(tmp_path_factory: pytest.TempPathFactory) -> Iterator[neo4j_server.Server]:
     """A real Neo4j, started once per run. Without Java the tests skip, and on CI they fail."""
+    if said := os.environ.get(f"{RUNNING}NEO4J"):
+        uri, user, password, browser = said.split()
+        yield neo4j_server.Server(uri, (user, password), browser)
+        return
     try:
-        with running(tmp_path_factory.mktemp("neo4j")) as server:
+        with neo4j_server.running(tmp_path_factory.mktemp("neo4j")) as server:
             yield server
     except ServerMissing as missing:
         lacking(f"no Neo4j here, so nothing about it was tested: {missing}")
+
+
+@pytest.fixture(scope="session", name="elasticsearch_server")
+def start_elasticsearch() -> Iterator[elasticsearch_server.Server]:
+    """A real Elasticsearch, started once per run. Without Java the tests skip, and on CI they fail."""
+    if said := os.environ.get(f"{RUNNING}ELASTICSEARCH"):
+        uri, user, password = said.split()
+        yield elasticsearch_server.Server(uri, (user, password))
+        return
+    try:
+        with elasticsearch_server.running() as server:
+            yield server
+    except ServerMissing as missing:
+        lacking(f"no Elasticsearch here, so nothing about it was tested: {missing}")
 
 
 @pytest.fixture(scope="session")

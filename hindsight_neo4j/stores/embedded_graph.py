@@ -149,6 +149,9 @@ class EmbeddedGraph:
         name = {"snapshot": storable(snapshot)}
         self._execute(statement("write/embedded/delete_snapshot"), name)
 
+    def publish(self) -> None:
+        """Do nothing: what is written is there, and its generation becomes live as a whole."""
+
     def run(
         self, template: Template, params: Params, *, timeout_s: float = 60.0, row_cap: int = 10_000
     ) -> list[Row]:

@@ -10,7 +10,6 @@ import hashlib
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from typing import Final, Self
 
@@ -19,20 +18,11 @@ import tantivy
 
 from hindsight_neo4j.errors import StoreUnavailable, WriteFailed
 from hindsight_neo4j.model.chunk import FIELDS, Chunk, Document, Hit
-from hindsight_neo4j.stores.tokens import tokenize
+from hindsight_neo4j.stores.ranking import DEFAULT_WEIGHTS, SCALE, terms_of, with_ties
 from hindsight_neo4j.stores.values import first_line
-
-DEFAULT_WEIGHTS: Final = {"name": 2.0, "path": 1.5, "signature": 1.2, "doc": 1.0, "body": 1.0}
-"""Boost by field: a match in a name says more than one in a body."""
-
-MAX_QUESTION_TERMS: Final = 400
-"""Most distinct terms of a question that are looked up, the first ones. A pasted log of a megabyte has thousands."""
 
 WRITER_BYTES: Final = 64 << 20
 """Memory of the writer before it starts another segment. Scores do not depend on segments."""
-
-_LUCENE: Final = 2.2
-"""tantivy multiplies BM25 by k1 + 1, Lucene does not; the two agree to 1.9e-6 after division."""
 
 _ENCODE = msgspec.msgpack.Encoder().encode
 _DECODE = msgspec.msgpack.Decoder(Chunk).decode
@@ -107,6 +97,9 @@ class EmbeddedText:
         finally:
             self._writers.clear()
 
+    def publish(self) -> None:
+        """Do nothing: what is written is there, and its generation becomes live as a whole."""
+
     def search(
         self, question: str, *, snapshot: str, limit: int, weights: dict[str, float] | None = None
     ) -> list[Hit]:
@@ -120,10 +113,8 @@ class EmbeddedText:
             return []
         with self._reading(snapshot):
             searcher = index.searcher()
-            hits = [
-                Hit(_chunk(searcher, address), score / _LUCENE)
-                for score, address in _with_ties(searcher, query, limit)
-            ]
+            found = with_ties(lambda size: searcher.search(query, size, count=False).hits, limit)
+            hits = [Hit(_chunk(searcher, address), score / SCALE) for score, address in found]
         return sorted(hits, key=lambda hit: (-hit.score, hit.chunk.id))[:limit]
 
     def chunks_of(self, symbols: Iterable[str], *, snapshot: str) -> dict[str, list[Chunk]]:
@@ -155,7 +146,7 @@ class EmbeddedText:
         self._open.clear()
 
     def _query(self, question: str, weights: dict[str, float]) -> tantivy.Query | None:
-        terms = list(islice(dict.fromkeys(tokenize(question).split()), MAX_QUESTION_TERMS))
+        terms = terms_of(question)
         parts = [
             (tantivy.Occur.Should, self._term(field, term, weights[field]))
             for field in FIELDS
@@ -235,18 +226,6 @@ def _stored(document: Document) -> tantivy.Document:
 def _chunk(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> Chunk:
     (data,) = searcher.doc(address).get_all("chunk")
     return _DECODE(data)
-
-
-def _with_ties(
-    searcher: tantivy.Searcher, query: tantivy.Query, limit: int
-) -> Iterator[tuple[float, tantivy.DocAddress]]:
-    """Return the best `limit` documents and all that score as the last of them, in no certain order among equals."""
-    fetched = limit + 1
-    while True:
-        hits = searcher.search(query, fetched, count=False).hits
-        if len(hits) < fetched or hits[-1][0] < hits[limit - 1][0]:
-            return iter(hits)
-        fetched *= 2
 
 
 def _replace(folder: Path, draft: Path) -> None:

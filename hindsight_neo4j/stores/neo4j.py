@@ -1,39 +1,30 @@
-"""The graph in a Neo4j server, 5.26 or newer. The only module that knows the driver.
+"""The graph in a Neo4j server, 5.26 or newer.
 
 Plain Cypher only: neither APOC nor GDS has to be there, and Community is enough.
+
+The nodes of a snapshot lie in a *slot*, whose name is their property `snapshot`: mostly the name of the snapshot itself.
+A small change is made in place, in one transaction. A large one fills another slot (`name~2`), which readers are shown
+once it is whole, and the slot before is dropped. So readers see the old graph or the new one, a write that was cut off
+is taken up again by comparing, and two writers cannot spoil each other's: each fills a slot of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from itertools import islice
-from typing import Any, Final
+from typing import Final
 
-import neo4j
-from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError
+from neo4j.exceptions import ClientError
 
-from hindsight_neo4j.errors import SettingsError, StoreUnavailable, TemplateError, WriteFailed
-from hindsight_neo4j.model.graph import Edge, Graph, Node
+from hindsight_neo4j.errors import StoreUnavailable, TemplateError
+from hindsight_neo4j.model.graph import Graph
+from hindsight_neo4j.model.server import GraphServer, StoredSnapshot
 from hindsight_neo4j.model.template import Params, Row, Template
-from hindsight_neo4j.stores.records import (
-    EDGE_COLUMNS,
-    NODE_COLUMNS,
-    edge_record,
-    key,
-    node_record,
-    storable,
-)
-from hindsight_neo4j.stores.statements import statement, statements
-from hindsight_neo4j.stores.values import bound, first_line, rows
+from hindsight_neo4j.stores.neo4j_connection import Connection, refusal_line
+from hindsight_neo4j.stores.neo4j_writer import Neo4jWriter, check_schema
+from hindsight_neo4j.stores.records import storable
+from hindsight_neo4j.stores.statements import statement
+from hindsight_neo4j.stores.values import bound, rows
 
-BATCH_ROWS: Final = 5_000
-"""Rows of one write transaction: 5,000 to 10,000 were quickest, and far below the server's memory limit."""
-
-CONNECT_TIMEOUT_S: Final = 10.0
-"""Longest wait for a connection, and for a transaction that the driver tries again."""
-
-_SCHEMES: Final = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+READ_TIMEOUT_S: Final = 60.0
 _REFUSED: Final = "Neo.ClientError.Statement."
 _TIMED_OUT: Final = "Neo.ClientError.Transaction.TransactionTimedOut"
 
@@ -42,52 +33,51 @@ class Neo4jGraph:
     """A graph store in a Neo4j database (`stores.protocols.GraphStore`).
 
     Args:
-        uri: Such as "bolt://localhost:7687" or "neo4j+s://graph.example.org".
-        auth: User and password; None where the server asks for none.
-        database: Name of the database; None for the user's home database.
+        server: Where it is.
+        owner: Who writes, if somebody does: a name that no other writer has. One who was cut off and comes back under
+            the same name goes on where it was.
 
     Raises:
         SettingsError: The address is none.
         StoreUnavailable: No server answers there, or it refuses the password.
+        SchemaMismatch: The server is too old.
     """
 
-    def __init__(
-        self, uri: str, auth: tuple[str, str] | None = None, database: str | None = None
-    ) -> None:
-        _check_address(uri)
-        self._uri = uri
-        self._database = database
-        with self._answering():
-            self._driver = neo4j.GraphDatabase.driver(
-                uri,
-                auth=auth,
-                connection_timeout=CONNECT_TIMEOUT_S,
-                max_transaction_retry_time=CONNECT_TIMEOUT_S,
-                notifications_min_severity=neo4j.NotificationMinimumSeverity.OFF,
-            )
-            self._driver.verify_connectivity()
+    def __init__(self, server: GraphServer, owner: str = "") -> None:
+        self._connection = Connection(server)
+        self._writer = Neo4jWriter(self._connection, owner)
 
     def write(self, snapshot: str, graph: Graph) -> None:
-        """Store a whole snapshot, replacing what it held before, in transactions of `BATCH_ROWS`.
-
-        A write that is cut off leaves the snapshot in part; the next one replaces it.
+        """Store a whole snapshot, in place of what it held before, for readers to see after `publish`.
 
         Raises:
-            WriteFailed: The server refused.
+            WriteFailed: The server refused; what was there before is untouched.
+            StoreUnavailable: The server does not answer.
+            SchemaMismatch: A newer version wrote the database.
+        """
+        self._writer.stage(storable(snapshot), graph)
+
+    def publish(self) -> None:
+        """Show readers what was written.
+
+        Raises:
+            WriteFailed: The server refused; what was there before is untouched.
             StoreUnavailable: The server does not answer.
         """
-        with self._answering(), self._session(neo4j.WRITE_ACCESS) as session:
-            try:
-                for text in statements("schema/neo4j/schema"):
-                    session.run(text).consume()
-                for text in statements("write/neo4j/delete_snapshot"):
-                    session.run(text, {"snapshot": storable(snapshot)}).consume()
-                _create(session, snapshot, graph)
-            except Neo4jError as error:
-                raise WriteFailed(f"{self._uri} refused the graph: {_line(error)}") from error
+        self._writer.publish()
+
+    @property
+    def written(self) -> int:
+        """Nodes and edges that were created, changed or deleted so far."""
+        return self._writer.written
 
     def run(
-        self, template: Template, params: Params, *, timeout_s: float = 60.0, row_cap: int = 10_000
+        self,
+        template: Template,
+        params: Params,
+        *,
+        timeout_s: float = READ_TIMEOUT_S,
+        row_cap: int = 10_000,
     ) -> list[Row]:
         """Run a template in read mode and return its rows in its order, at most `row_cap`.
 
@@ -96,9 +86,11 @@ class Neo4jGraph:
             StoreUnavailable: The server does not answer, or not within `timeout_s` seconds.
         """
         values = bound(template, params)
-        with self._answering():
+        with self._connection.answering():
             try:
-                columns, records = self._fetch(template.text, values, timeout_s, row_cap)
+                columns, records = self._connection.fetch(
+                    template.text, values, timeout_s=timeout_s, row_cap=row_cap
+                )
             except ClientError as error:
                 code = error.code or ""
                 if code.startswith(_TIMED_OUT):
@@ -108,103 +100,53 @@ class Neo4jGraph:
                     ) from error
                 if code.startswith(_REFUSED):
                     raise TemplateError(
-                        f"template {template.name} is refused: {_line(error)}"
+                        f"template {template.name} is refused: {refusal_line(error)}"
                     ) from error
                 raise
         return rows(template, columns, records)
 
-    def counts(self, snapshot: str) -> tuple[dict[str, int], dict[str, int]]:
-        """Return nodes by kind and edges by kind, counted by the server."""
-        return self._count("audit/count_nodes", snapshot), self._count(
-            "audit/count_edges", snapshot
+    def snapshots(self) -> tuple[StoredSnapshot, ...]:
+        """Return the snapshots that the database holds whole, by name.
+
+        Raises:
+            SchemaMismatch: A newer version wrote the database.
+            StoreUnavailable: The server does not answer.
+        """
+        check_schema(self._connection)
+        found = self._connection.rows(statement("write/neo4j/snapshots"))
+        return tuple(
+            StoredSnapshot(
+                name=row["name"],
+                stored=row["slot"],
+                stamp=row["stamp"],
+                version=row["version"],
+                created=row["created"],
+            )
+            for row in found
         )
 
-    def _count(self, name: str, snapshot: str) -> dict[str, int]:
-        values = {"snapshot": storable(snapshot)}
-        with self._answering():
-            _, records = self._fetch(statement(name), values, timeout_s=60.0, row_cap=100)
-        return dict(records)
+    def counts(self, snapshot: str) -> tuple[dict[str, int], dict[str, int]]:
+        """Return nodes by kind and edges by kind, counted by the server."""
+        stored = {one.name: one.stored for one in self.snapshots()}
+        values = {"snapshot": stored.get(storable(snapshot), storable(snapshot))}
+        nodes, edges = (
+            self._connection.rows(statement(f"audit/count_{kind}"), values)
+            for kind in ("nodes", "edges")
+        )
+        return (
+            {row["kind"]: row["nodes"] for row in nodes},
+            {row["kind"]: row["edges"] for row in edges},
+        )
+
+    def forget(self, snapshot: str) -> None:
+        """Delete a snapshot, in transactions of bounded size. Readers do not see it from the start.
+
+        Raises:
+            WriteFailed: The server refused.
+            StoreUnavailable: The server does not answer.
+        """
+        self._writer.forget(storable(snapshot))
 
     def close(self) -> None:
         """Close the connections. May be called twice."""
-        self._driver.close()
-
-    def _session(self, access: str) -> neo4j.Session:
-        return self._driver.session(database=self._database, default_access_mode=access)
-
-    def _fetch(
-        self, text: str, values: dict[str, Any], timeout_s: float, row_cap: int
-    ) -> tuple[list[str], list[list[Any]]]:
-        @neo4j.unit_of_work(timeout=timeout_s)
-        def read(transaction: neo4j.ManagedTransaction) -> tuple[list[str], list[list[Any]]]:
-            result = transaction.run(text, values)
-            return list(result.keys()), [record.values() for record in result.fetch(row_cap)]
-
-        with self._session(neo4j.READ_ACCESS) as session:
-            return session.execute_read(read)
-
-    @contextmanager
-    def _answering(self) -> Iterator[None]:
-        """Turn the driver's errors about the server, its address and its password into `StoreUnavailable`."""
-        try:
-            yield
-        except AuthError as error:
-            raise StoreUnavailable(
-                f"{self._uri} refuses the user or the password", hint="check both"
-            ) from error
-        except (Neo4jError, DriverError, ValueError, OSError) as error:
-            raise StoreUnavailable(
-                f"no graph at {self._uri}: {_line(error)}",
-                hint="check the address, the database, and that the server is up",
-            ) from error
-
-
-def _check_address(uri: str) -> None:
-    scheme, _, host = uri.partition("://")
-    if "@" in host:  # not repeated, since it may hold a password
-        raise SettingsError(
-            "the address of a Neo4j holds no user", hint="give user and password apart"
-        )
-    if scheme not in _SCHEMES or not host:
-        raise SettingsError(
-            f"{uri[:200]!r} is no address of a Neo4j", hint="such as bolt://localhost:7687"
-        )
-
-
-def _create(session: neo4j.Session, snapshot: str, graph: Graph) -> None:
-    text = statement("write/neo4j/create_nodes")
-    for batch in _batches(_node_row(snapshot, node) for node in graph.nodes):
-        session.execute_write(_value, text, {"rows": batch})
-    text = statement("write/neo4j/create_edges")
-    for batch in _batches(_edge_row(snapshot, edge) for edge in graph.edges):
-        created = session.execute_write(_value, text, {"rows": batch})
-        if created != len(batch):
-            raise WriteFailed(f"{len(batch) - created} edges have an end that is not in the graph")
-
-
-def _value(transaction: neo4j.ManagedTransaction, text: str, values: dict[str, Any]) -> int:
-    (count,) = transaction.run(text, values).single(strict=True)
-    return int(count)
-
-
-def _node_row(snapshot: str, node: Node) -> dict[str, Any]:
-    return dict(zip(NODE_COLUMNS, node_record(snapshot, node), strict=True))
-
-
-def _edge_row(snapshot: str, edge: Edge) -> dict[str, Any]:
-    return {
-        "src": key(snapshot, edge.src),
-        "dst": key(snapshot, edge.dst),
-        "edge": dict(zip(EDGE_COLUMNS, edge_record(edge), strict=True)),
-    }
-
-
-def _batches(records: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    iterator = iter(records)
-    while batch := list(islice(iterator, BATCH_ROWS)):
-        yield batch
-
-
-def _line(error: Exception) -> str:
-    said = error.message if isinstance(error, Neo4jError) else None
-    return first_line(said or error)
+        self._connection.close()

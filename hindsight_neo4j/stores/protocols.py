@@ -23,6 +23,13 @@ class GraphStore(Protocol):
             WriteFailed: The engine refused; what was there before is untouched.
         """
 
+    def publish(self) -> None:
+        """Show readers what was written. Of an index folder they see nothing before the generation is live anyway.
+
+        Raises:
+            WriteFailed: The engine refused; what was there before is untouched.
+        """
+
     def run(
         self, template: Template, params: Params, *, timeout_s: float = 60.0, row_cap: int = 10_000
     ) -> list[Row]:
@@ -44,17 +51,24 @@ class ChunkStore(Protocol):
     """Holds chunks and searches them by BM25 (k1 1.2, b 0.75) over tokens made by `stores.tokens`."""
 
     def put(self, snapshot: str, documents: Iterable[Document]) -> int:
-        """Add documents and return how many. They are found only after `commit`.
+        """Add documents and return how many. They are found only after `commit` and `publish`.
 
         Raises:
             WriteFailed: The engine refused; what was there before is untouched.
         """
 
     def commit(self) -> None:
-        """Make what was put since the last commit findable and durable, in place of what its snapshot held before.
+        """Make what was put since the last commit whole and durable, in place of what its snapshot held before.
 
         Raises:
-            WriteFailed: The engine refused.
+            WriteFailed: The engine refused; what was there before is untouched.
+        """
+
+    def publish(self) -> None:
+        """Show readers what was committed. Of an index folder they see nothing before the generation is live anyway.
+
+        Raises:
+            WriteFailed: The engine refused; what was there before is untouched.
         """
 
     def search(

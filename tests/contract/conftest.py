@@ -9,8 +9,10 @@ from pathlib import Path
 
 import neo4j
 import pytest
-from servers.neo4j_server import Server
+from elasticsearch import Elasticsearch
+from servers import elasticsearch_server, neo4j_server
 
+from hindsight_neo4j.stores.elasticsearch import ElasticsearchText
 from hindsight_neo4j.stores.embedded_graph import EmbeddedGraph
 from hindsight_neo4j.stores.embedded_text import EmbeddedText
 from hindsight_neo4j.stores.neo4j import Neo4jGraph
@@ -49,26 +51,39 @@ def graph_engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Gra
                 track(lambda: EmbeddedGraph.open(path)),
             )
         else:
-            server: Server = request.getfixturevalue("neo4j_server")
+            server: neo4j_server.Server = request.getfixturevalue("neo4j_server")
             empty(server)
-            connect = track(lambda: Neo4jGraph(server.uri, server.auth))
+            connect = track(lambda: Neo4jGraph(server.access, "test"))
             yield GraphEngine("neo4j", connect, connect)
 
 
-def empty(server: Server) -> None:
+def empty(server: neo4j_server.Server) -> None:
     """Delete every node of the test server."""
     with neo4j.GraphDatabase.driver(server.uri, auth=server.auth) as driver, driver.session() as s:
         s.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS").consume()
 
 
-@pytest.fixture
-def text_engine(tmp_path: Path) -> Iterator[TextEngine]:
+@pytest.fixture(params=["embedded", pytest.param("elasticsearch", marks=pytest.mark.server)])
+def text_engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[TextEngine]:
     with ExitStack() as opened:
 
         def track(open_store: Callable[[], ChunkStore]) -> Callable[[], ChunkStore]:
             return lambda: opened.enter_context(closing(open_store()))
 
-        path = tmp_path / "text"
-        yield TextEngine(
-            track(lambda: EmbeddedText.create(path)), track(lambda: EmbeddedText.open(path))
-        )
+        if request.param == "embedded":
+            path = tmp_path / "text"
+            yield TextEngine(
+                track(lambda: EmbeddedText.create(path)), track(lambda: EmbeddedText.open(path))
+            )
+        else:
+            server: elasticsearch_server.Server = request.getfixturevalue("elasticsearch_server")
+            remove_indexes(server)
+            connect = track(lambda: ElasticsearchText(server.access, "test"))
+            yield TextEngine(connect, connect)
+
+
+def remove_indexes(server: elasticsearch_server.Server) -> None:
+    """Delete every index of the test server."""
+    with Elasticsearch(server.uri, basic_auth=server.auth) as client:
+        for index in client.indices.get(index="hindsight-*"):
+            client.indices.delete(index=index)

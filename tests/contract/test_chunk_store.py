@@ -55,6 +55,7 @@ def filled(engine: TextEngine, *documents: Document, snapshot: str = "demo") -> 
     store = engine.writer()
     assert store.put(snapshot, documents) == len(documents)
     store.commit()
+    store.publish()
     store.close()
 
 
@@ -78,6 +79,7 @@ def test_nothing_is_found_before_the_commit(text_engine: TextEngine) -> None:
     assert store.search("box", snapshot="demo", limit=10) == []
     assert store.count("demo") == 0
     store.commit()
+    store.publish()
     assert store.search("box", snapshot="demo", limit=10) != []
 
 
@@ -102,6 +104,7 @@ def test_several_puts_make_one_snapshot(text_engine: TextEngine) -> None:
     for one in BOX:
         store.put("demo", [one])
     store.commit()
+    store.publish()
     assert store.count("demo") == len(BOX)
 
 

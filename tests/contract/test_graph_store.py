@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from hindsight_neo4j.errors import StoreUnavailable, TemplateError, WriteFailed
 from hindsight_neo4j.model.graph import Edge, EdgeKind, Graph, How, Node, NodeKind, Tier
 from hindsight_neo4j.model.template import Param, ParamType, Template
+from hindsight_neo4j.stores.protocols import GraphStore
 from hindsight_neo4j.stores.records import NAME_CHARS
 
 HOSTILE = (
@@ -40,6 +41,11 @@ HOSTILE = (
 )
 
 BY_ID = (Param("snapshot", ParamType.STRING, ""), Param("id", ParamType.STRING, ""))
+
+
+def put(store: GraphStore, snapshot: str, graph: Graph) -> None:
+    store.write(snapshot, graph)
+    store.publish()
 
 
 def template(text: str, *params: Param, columns: tuple[str, ...] = ()) -> Template:
@@ -83,7 +89,7 @@ EVERY_NAME = template(
 
 def test_what_was_written_is_read_back(graph_engine: GraphEngine) -> None:
     store = graph_engine.writer()
-    store.write("demo@1", small())
+    put(store, "demo@1", small())
     store.close()
     store = graph_engine.reader()
     one = template(
@@ -106,7 +112,7 @@ def test_what_was_written_is_read_back(graph_engine: GraphEngine) -> None:
 
 def test_counts_are_those_of_the_graph(graph_engine: GraphEngine) -> None:
     store = graph_engine.writer()
-    store.write("demo@1", small())
+    put(store, "demo@1", small())
     nodes, edges = store.counts("demo@1")
     assert nodes == {"Class": 1, "File": 1, "Function": 1}
     assert edges == {"CONTAINS": 2, "INVOKES": 1, "REFERENCES": 1}
@@ -115,18 +121,18 @@ def test_counts_are_those_of_the_graph(graph_engine: GraphEngine) -> None:
 
 def test_writing_again_changes_nothing(graph_engine: GraphEngine) -> None:
     store = graph_engine.writer()
-    store.write("demo@1", small())
+    put(store, "demo@1", small())
     before = store.run(EVERY_EDGE, {"snapshot": "demo@1"})
-    store.write("demo@1", small())
+    put(store, "demo@1", small())
     assert store.run(EVERY_EDGE, {"snapshot": "demo@1"}) == before
     assert store.counts("demo@1")[0] == {"Class": 1, "File": 1, "Function": 1}
 
 
 def test_a_write_replaces_its_snapshot_and_leaves_the_others(graph_engine: GraphEngine) -> None:
     store = graph_engine.writer()
-    store.write("demo@1", small())
-    store.write("demo@2", small())
-    store.write("demo@1", Graph((node("only"),), ()))
+    put(store, "demo@1", small())
+    put(store, "demo@2", small())
+    put(store, "demo@1", Graph((node("only"),), ()))
     store.close()
     store = graph_engine.reader()
     assert store.counts("demo@1") == ({"Function": 1}, {})
@@ -136,7 +142,7 @@ def test_a_write_replaces_its_snapshot_and_leaves_the_others(graph_engine: Graph
 def test_hostile_strings_survive(graph_engine: GraphEngine) -> None:
     nodes = tuple(replace(node(f"f{i:03}"), name=text, doc=text) for i, text in enumerate(HOSTILE))
     store = graph_engine.writer()
-    store.write("s'\"\\|😀", Graph(nodes, ()))
+    put(store, "s'\"\\|😀", Graph(nodes, ()))
     store.close()
     store = graph_engine.reader()
     rows = store.run(EVERY_NAME, {"snapshot": "s'\"\\|😀"})
@@ -154,13 +160,13 @@ def test_ids_may_be_as_hostile_as_names(graph_engine: GraphEngine) -> None:
     nodes = tuple(replace(node("f"), id=f"a.py:{text}") for text in texts)
     edges = tuple(edge(EdgeKind.INVOKES, one.id, one.id, 1) for one in nodes)
     store = graph_engine.writer()
-    store.write("demo", Graph(nodes, edges))
+    put(store, "demo", Graph(nodes, edges))
     assert store.counts("demo") == ({"Function": len(texts)}, {"INVOKES": len(texts)})
 
 
 def test_what_no_engine_can_hold_is_taken_out(graph_engine: GraphEngine) -> None:
     store = graph_engine.writer()
-    store.write("demo", Graph((replace(node("f"), name="nul\0 half \ud800 end"),), ()))
+    put(store, "demo", Graph((replace(node("f"), name="nul\0 half \ud800 end"),), ()))
     assert store.run(EVERY_NAME, {"snapshot": "demo\0"}) == [
         {"id": "a.py:f", "name": "nul half ? end"}
     ]
@@ -170,20 +176,20 @@ def test_an_edge_to_nowhere_is_refused(graph_engine: GraphEngine) -> None:
     store = graph_engine.writer()
     dangling = Graph((node("f"),), (edge(EdgeKind.INVOKES, "a.py:f", "b.py:nowhere", 1),))
     with pytest.raises(WriteFailed, match="not in the graph"):
-        store.write("demo", dangling)
+        put(store, "demo", dangling)
 
 
 def test_ids_are_ordered_by_code_point(graph_engine: GraphEngine) -> None:
     # Two of these change places where UTF-16 units are compared, as Java does.
     ids = sorted(("Z", "a", "z", "é", "\uff5e", "😀", "_", "~", "a b", "A"))
     store = graph_engine.writer()
-    store.write("demo", Graph(tuple(replace(node("f"), id=one) for one in ids), ()))
+    put(store, "demo", Graph(tuple(replace(node("f"), id=one) for one in ids), ()))
     assert [row["id"] for row in store.run(EVERY_NAME, {"snapshot": "demo"})] == ids
 
 
 def test_an_empty_graph_can_be_written(graph_engine: GraphEngine) -> None:
     store = graph_engine.writer()
-    store.write("demo", Graph((), ()))
+    put(store, "demo", Graph((), ()))
     assert store.counts("demo") == ({}, {})
 
 
@@ -231,7 +237,7 @@ def test_a_text_that_is_wrong_or_writes_is_refused_in_one_line(
     graph_engine: GraphEngine, text: str
 ) -> None:
     store = graph_engine.writer()
-    store.write("demo", small())
+    put(store, "demo", small())
     store.close()
     store = graph_engine.reader()
     with pytest.raises(TemplateError) as caught:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from servers.neo4j_server import Server, free_port
+from servers.neo4j_server import Server
+from servers.process import free_port
 
 from hindsight_neo4j.errors import SettingsError, StoreUnavailable
+from hindsight_neo4j.model.server import GraphServer
 from hindsight_neo4j.model.template import Template
 from hindsight_neo4j.stores.neo4j import Neo4jGraph
 
@@ -14,7 +16,7 @@ ONE = Template("user/one", "", (), (), "", "", "RETURN 1 AS one")
 
 def refusal(uri: str, auth: tuple[str, str] | None = None, database: str | None = None) -> str:
     with pytest.raises(StoreUnavailable) as caught:
-        Neo4jGraph(uri, auth, database).run(ONE, {})
+        Neo4jGraph(GraphServer(uri, *(auth or (None, None)), database)).run(ONE, {})
     assert "\n" not in str(caught.value)
     assert caught.value.hint
     return str(caught.value)
@@ -34,12 +36,12 @@ def test_an_address_without_a_port_that_can_be() -> None:
 )
 def test_an_address_that_is_none(uri: str) -> None:
     with pytest.raises(SettingsError, match="bolt://localhost:7687"):
-        Neo4jGraph(uri)
+        Neo4jGraph(GraphServer(uri))
 
 
 def test_a_password_in_the_address_is_refused_and_not_repeated() -> None:
     with pytest.raises(SettingsError) as caught:
-        Neo4jGraph("bolt://neo4j:secret-word@127.0.0.1")
+        Neo4jGraph(GraphServer("bolt://neo4j:secret-word@127.0.0.1"))
     assert "secret-word" not in str(caught.value)
 
 

@@ -55,6 +55,7 @@ class Mirrored(EmbeddedGraph):
     def write(self, snapshot: str, graph: Graph) -> None:
         super().write(snapshot, graph)
         self.mirror.write(snapshot, graph)
+        self.mirror.publish()
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +64,7 @@ def pair(
 ) -> Iterator[Pair]:
     empty(neo4j_server)
     index = IndexFolder(tmp_path_factory.mktemp("flask"))
-    with closing(Neo4jGraph(neo4j_server.uri, neo4j_server.auth)) as server:
+    with closing(Neo4jGraph(neo4j_server.access)) as server:
 
         def open_graph(generation: Generation) -> GraphStore:
             store = Mirrored.create(generation.graph)

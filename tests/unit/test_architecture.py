@@ -36,7 +36,9 @@ OUTSIDERS = {
     "tree_sitter": ("languages/",),
     "ladybug": ("stores/embedded_graph.py",),
     "tantivy": ("stores/embedded_text.py",),
-    "neo4j": ("stores/neo4j.py",),
+    "neo4j": ("stores/neo4j_connection.py", "stores/neo4j_writer.py", "stores/neo4j.py"),
+    "elasticsearch": ("stores/elasticsearch.py",),
+    "elastic_transport": ("stores/elasticsearch.py",),
     "click": ("cli/",),
     "rich": ("cli/",),
 }

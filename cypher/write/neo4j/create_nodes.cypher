@@ -1,5 +1,4 @@
-// Create nodes, and say how many. The kind becomes the second label, which colours them in Neo4j Browser.
+// Create nodes. The kind becomes the second label, which colours them in Neo4j Browser.
 UNWIND $rows AS row
 CREATE (n:Node:$(row.kind))
-SET n = row
-RETURN count(*) AS created;
+SET n = row;

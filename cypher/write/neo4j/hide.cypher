@@ -1,0 +1,2 @@
+// Show readers a snapshot no more.
+MATCH (s:HindsightSnapshot {name: $name}) DELETE s;

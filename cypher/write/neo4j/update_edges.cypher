@@ -1,0 +1,4 @@
+// Change edges.
+UNWIND $rows AS row
+MATCH (a:Node {key: row.src})-[r]->(b:Node {key: row.dst}) WHERE r.kind = row.edge.kind
+SET r = row.edge;

@@ -1,0 +1,571 @@
+"""Chunks in an Elasticsearch server, 8 or 9, searched by BM25. The only module that knows its client.
+
+Each snapshot has an index of its own, of one shard, so that the statistics behind a score are those of its chunks
+alone; readers reach it by an alias. A changed snapshot is a clone of the index with only the changed documents written,
+and the alias goes from the one to the other in one step. A document's id is a digest of all that is in it: writing it
+again, as retries do, changes nothing, and what has to be written is a difference of two sets of ids.
+
+The server gets tokens, never text to analyse: `stores.tokens` makes them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from elastic_transport import SerializationError, TlsError, TransportError
+from elasticsearch import (
+    ApiError,
+    AuthenticationException,
+    AuthorizationException,
+    Elasticsearch,
+    NotFoundError,
+    UnsupportedProductError,
+)
+from elasticsearch.helpers import streaming_bulk
+
+from hindsight_neo4j.errors import (
+    SchemaMismatch,
+    SettingsError,
+    StoreError,
+    StoreUnavailable,
+    WriteFailed,
+)
+from hindsight_neo4j.model.chunk import FIELDS, Chunk, Document, Hit
+from hindsight_neo4j.model.server import TextServer
+from hindsight_neo4j.stores.ranking import DEFAULT_WEIGHTS, SCALE, terms_of, with_ties
+from hindsight_neo4j.stores.values import first_line
+
+TEXT_SCHEMA_VERSION: Final = 1
+"""Raised whenever fields or tokens of an index change meaning."""
+
+PREFIX: Final = "hindsight-"
+"""How the names of all our indexes and aliases begin. Others are never touched."""
+
+TIMEOUT_S: Final = 30.0
+"""Longest wait for an answer."""
+
+MERGE_TIMEOUT_S: Final = 600.0
+"""Longest wait until deleted documents are purged."""
+
+BULK_DOCUMENTS: Final = 1_000
+BULK_BYTES: Final = 8_000_000
+"""Most documents and bytes of one request. A server refuses 100 MB."""
+
+BULK_RETRIES: Final = 6
+"""How often documents are sent again that a busy server refused, after 1, 2, 4 ... seconds."""
+
+SCAN_DOCUMENTS: Final = 10_000
+"""Documents read at once where all are; the most that a server allows by default."""
+
+MAJORS: Final = (8, 9)
+"""Versions of the server that this client speaks to."""
+
+DEFAULT_USER: Final = "elastic"
+
+# Without a handler of the program's own, Python would print the client's remarks about retries.
+logging.getLogger("elastic_transport").addHandler(logging.NullHandler())
+
+_ENCODE = msgspec.msgpack.Encoder().encode
+
+_SETTINGS: Final[dict[str, Any]] = {
+    "number_of_shards": 1,
+    "auto_expand_replicas": "0-1",
+    "refresh_interval": "-1",
+    # All deleted documents are purged, since BM25 would go on counting them.
+    "merge.policy.expunge_deletes_allowed": 0,
+    # As many hits as have equal scores.
+    "max_result_window": 1_000_000,
+    "similarity.default": {"type": "BM25", "k1": 1.2, "b": 0.75},
+}
+_TOKENS: Final = {"type": "text", "analyzer": "whitespace", "index_options": "freqs"}
+_MAPPINGS: Final[dict[str, Any]] = {
+    "dynamic": "strict",
+    "_source": {"includes": ["chunk"]},
+    "properties": {
+        **dict.fromkeys(FIELDS, _TOKENS),
+        "symbol": {"type": "keyword"},
+        "chunk": {"type": "object", "enabled": False},
+    },
+}
+
+
+@dataclass(slots=True)
+class _Draft:
+    """An index being filled. `stale` are the ids in it that were not put again."""
+
+    index: str
+    stale: set[str]
+    ids: set[str] = field(default_factory=set)
+    waiting: list[dict[str, Any]] = field(default_factory=list)
+    whole: bool = False
+
+
+class ElasticsearchText:
+    """A chunk store in Elasticsearch (`stores.protocols.ChunkStore`).
+
+    Args:
+        server: Where it is.
+        owner: Who writes, if somebody does: a name that no other writer has. One who was cut off and comes back under
+            the same name clears away what was left.
+
+    Raises:
+        SettingsError: The address is none.
+        StoreUnavailable: No server answers there, or it refuses the password.
+        SchemaMismatch: The server's version is none that we speak to.
+    """
+
+    def __init__(self, server: TextServer, owner: str = "") -> None:
+        self.address = _checked_address(server.address)
+        self._owner = hashlib.blake2b(
+            (owner or secrets.token_hex(8)).encode(), digest_size=6
+        ).hexdigest()
+        self._drafts: dict[str, _Draft] = {}
+        self.written = 0
+        with self._answering():
+            self._client = _client(server)
+        try:
+            self._check_version()
+        except StoreError:
+            self._client.close()
+            raise
+
+    def put(self, snapshot: str, documents: Iterable[Document]) -> int:
+        """Add documents and return how many. They are found only after `commit` and `publish`.
+
+        Raises:
+            WriteFailed: The server refused; what was there before is untouched.
+            StoreUnavailable: The server does not answer.
+        """
+        draft = self._draft(snapshot)
+        count = 0
+        for document in documents:
+            count += 1
+            name = _id(document)
+            if name in draft.ids:
+                continue
+            draft.ids.add(name)
+            if name in draft.stale:
+                draft.stale.discard(name)
+                continue
+            draft.waiting.append(_action(draft.index, name, document))
+            if len(draft.waiting) >= BULK_DOCUMENTS:
+                self._send(draft)
+        return count
+
+    def commit(self) -> None:
+        """Make what was put since the last commit whole and durable, in place of what its snapshot held before.
+
+        Raises:
+            WriteFailed: The server refused; what was there before is untouched.
+            StoreUnavailable: The server does not answer.
+        """
+        for draft in self._drafts.values():
+            draft.waiting += (
+                {"_op_type": "delete", "_index": draft.index, "_id": one} for one in draft.stale
+            )
+            self._send(draft)
+            with self._writing():
+                indices = self._client.options(request_timeout=MERGE_TIMEOUT_S).indices
+                indices.refresh(index=draft.index)
+                if draft.stale:
+                    indices.forcemerge(index=draft.index, only_expunge_deletes=True)
+                    indices.refresh(index=draft.index)
+                indices.put_mapping(index=draft.index, meta=_meta(draft.ids))
+                # A whole index is never written again, only cloned.
+                indices.put_settings(index=draft.index, settings={"index.blocks.write": True})
+            draft.whole = True
+
+    def publish(self) -> None:
+        """Show readers what was committed.
+
+        Raises:
+            WriteFailed: The server refused; what was there before is untouched.
+            StoreUnavailable: The server does not answer.
+        """
+        for snapshot, draft in list(self._drafts.items()):
+            if draft.whole:
+                self._show(snapshot, draft.index)
+                del self._drafts[snapshot]
+
+    def search(
+        self, question: str, *, snapshot: str, limit: int, weights: dict[str, float] | None = None
+    ) -> list[Hit]:
+        """Return the best chunks for the words of `question`, best first, ties by chunk id.
+
+        Only the first `MAX_QUESTION_TERMS` distinct terms count, each once.
+        """
+        query = _query(question, DEFAULT_WEIGHTS if weights is None else weights)
+        if query is None or limit < 1:
+            return []
+
+        def search(size: int) -> list[tuple[float, Chunk]]:
+            found = self._search(snapshot, query=query, size=size)
+            return [(hit["_score"], _chunk(hit)) for hit in found]
+
+        hits = [Hit(chunk, score / SCALE) for score, chunk in with_ties(search, limit)]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.chunk.id))[:limit]
+
+    def chunks_of(self, symbols: Iterable[str], *, snapshot: str) -> dict[str, list[Chunk]]:
+        """Return the chunks of each symbol, in line order. A symbol without chunks is left out."""
+        wanted = sorted({_digest(symbol) for symbol in symbols})
+        if not wanted:
+            return {}
+        query = {"constant_score": {"filter": {"terms": {"symbol": wanted}}}}
+        chunks = [_chunk(hit) for hit in self._search(snapshot, query=query, size=SCAN_DOCUMENTS)]
+        found: dict[str, list[Chunk]] = {}
+        for chunk in sorted(chunks, key=lambda chunk: (chunk.symbol, chunk.start_line, chunk.id)):
+            found.setdefault(chunk.symbol, []).append(chunk)
+        return found
+
+    def count(self, snapshot: str) -> int:
+        """Return the number of chunks."""
+        with self._answering():
+            try:
+                return int(self._client.count(index=_alias(snapshot))["count"])
+            except NotFoundError:
+                return 0
+
+    def stamp(self, snapshot: str) -> str | None:
+        """Return what the chunks of a snapshot come to, equal for equal chunks; None where there are none.
+
+        Raises:
+            SchemaMismatch: Another version wrote them.
+        """
+        with self._answering():
+            try:
+                found = self._client.indices.get_mapping(index=_alias(snapshot))
+            except NotFoundError:
+                return None
+        (held,) = found.values()
+        meta = held["mappings"].get("_meta", {})
+        if meta.get("schema") != TEXT_SCHEMA_VERSION:
+            raise SchemaMismatch(
+                f"{self.address}: the chunks of {snapshot} have schema {meta.get('schema')}, this version"
+                f" reads {TEXT_SCHEMA_VERSION}",
+                hint="ingest the repository again, or use the version that wrote them",
+            )
+        return str(meta["stamp"])
+
+    def forget(self, snapshot: str) -> None:
+        """Delete the chunks of a snapshot, whole or half written.
+
+        Raises:
+            WriteFailed: The server refused.
+            StoreUnavailable: The server does not answer.
+        """
+        with self._writing():
+            found = self._client.indices.get(
+                index=f"{_alias(snapshot)}.*", ignore_unavailable=True, features="aliases"
+            )
+            for index in found:
+                self._client.indices.delete(index=index, ignore_unavailable=True)
+
+    def close(self) -> None:
+        """Drop what was put without being published, and close the connections. May be called twice."""
+        try:
+            for draft in self._drafts.values():
+                with self._writing():
+                    self._client.indices.delete(index=draft.index, ignore_unavailable=True)
+        except StoreError:
+            pass  # it is hidden, and the next writer clears it away
+        finally:
+            self._drafts.clear()
+            self._client.close()
+
+    def _search(self, snapshot: str, *, query: dict[str, Any], size: int) -> list[dict[str, Any]]:
+        with self._answering():
+            try:
+                found = self._client.search(
+                    index=_alias(snapshot), query=query, size=size, track_total_hits=False
+                )
+            except NotFoundError:
+                return []
+        hits: list[dict[str, Any]] = found["hits"]["hits"]
+        return hits
+
+    def _draft(self, snapshot: str) -> _Draft:
+        if snapshot not in self._drafts:
+            with self._writing():
+                self._drafts[snapshot] = self._begin(snapshot)
+        return self._drafts[snapshot]
+
+    def _begin(self, snapshot: str) -> _Draft:
+        """Make the index to fill: a clone of the one that readers see, or an empty one."""
+        indices = self._client.indices
+        shown = self._shown(snapshot)
+        names = [f"{_alias(snapshot)}.{self._owner}.{letter}" for letter in "ab"]
+        index = names[1] if shown == names[0] else names[0]
+        indices.delete(index=index, ignore_unavailable=True)
+        if shown is None:
+            indices.create(index=index, settings=_SETTINGS, mappings=_MAPPINGS)
+            return _Draft(index, set())
+        try:
+            indices.clone(index=shown, target=index, settings={"index.blocks.write": None})
+        except NotFoundError:  # another writer has just published, and dropped what was shown
+            return self._begin(snapshot)
+        return _Draft(index, set(self._ids(index)))
+
+    def _shown(self, snapshot: str) -> str | None:
+        """Return the index that readers see, if it is one that can be cloned."""
+        try:
+            if self.stamp(snapshot) is None:
+                return None
+        except SchemaMismatch:
+            return None
+        (index,) = self._client.indices.get_alias(name=_alias(snapshot))
+        return str(index)
+
+    def _ids(self, index: str) -> Iterator[str]:
+        """Yield the ids of all documents of an index, which is not written meanwhile."""
+        after: dict[str, Any] = {}
+        self._client.indices.refresh(index=index)
+        while True:
+            found = self._client.search(
+                index=index,
+                query={"match_all": {}},
+                sort=["_doc"],
+                size=SCAN_DOCUMENTS,
+                source=False,
+                track_total_hits=False,
+                **after,
+            )
+            hits = found["hits"]["hits"]
+            yield from (hit["_id"] for hit in hits)
+            if len(hits) < SCAN_DOCUMENTS:
+                return
+            after = {"search_after": hits[-1]["sort"]}
+
+    def _show(self, snapshot: str, index: str) -> None:
+        alias = _alias(snapshot)
+        with self._writing():
+            try:
+                shown = list(self._client.indices.get_alias(name=alias))
+            except NotFoundError:
+                shown = []
+            drop = [{"remove_index": {"index": one}} for one in shown if one != index]
+            add = {"add": {"index": index, "alias": alias}}
+            self._client.indices.update_aliases(actions=[add, *drop])
+
+    def _send(self, draft: _Draft) -> None:
+        """Write what waits, the documents again that a busy server refused."""
+        actions, draft.waiting = draft.waiting, []
+        with self._writing():
+            done = streaming_bulk(
+                self._client,
+                actions,
+                chunk_size=BULK_DOCUMENTS,
+                max_chunk_bytes=BULK_BYTES,
+                max_retries=BULK_RETRIES,
+                initial_backoff=1,
+                raise_on_error=False,
+            )
+            for is_done, answer in done:
+                if not is_done:
+                    raise self._refused_document(answer)
+                self.written += 1
+
+    def _refused_document(self, answer: dict[str, Any]) -> WriteFailed:
+        (result,) = answer.values()
+        said = result.get("error")
+        kind, reason = (
+            (said.get("type"), said.get("reason")) if isinstance(said, dict) else ("", said)
+        )
+        return WriteFailed(
+            f"{self.address} refused a document: {first_line(reason)}",
+            hint=_hint(str(kind), str(reason)),
+        )
+
+    def _check_version(self) -> None:
+        with self._answering():
+            try:
+                number = str(self._client.info()["version"]["number"])
+            except ApiError as error:
+                if error.status_code != 405:
+                    raise
+                # An engine without its REST modules, as tests use it, has no page about itself.
+                nodes = self._client.nodes.info(filter_path="nodes.*.version")["nodes"]
+                number = str(next(iter(nodes.values()))["version"])
+        major = number.partition(".")[0]
+        if not (major.isdecimal() and int(major) in MAJORS):
+            raise SchemaMismatch(
+                f"{self.address} is Elasticsearch {number[:40]}",
+                hint="8 or 9 is needed: upgrade the server",
+            )
+
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """Turn the client's errors into `StoreUnavailable`."""
+        try:
+            yield
+        except (ApiError, TransportError, UnsupportedProductError, ValueError, OSError) as error:
+            said, hint = _meaning(error)
+            raise StoreUnavailable(f"no chunks at {self.address}: {said}", hint=hint) from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """As `_answering`, but what the server itself refuses is a `WriteFailed`."""
+        with self._answering():
+            try:
+                yield
+            except ApiError as error:
+                if isinstance(error, AuthenticationException):
+                    raise
+                said, hint = _meaning(error)
+                raise WriteFailed(
+                    f"{self.address} refused the chunks: {said}", hint=hint
+                ) from error
+
+
+def _client(server: TextServer) -> Elasticsearch:
+    options: dict[str, Any] = {}
+    if server.api_key is not None:
+        options["api_key"] = server.api_key
+    elif server.password is not None or server.user is not None:
+        options["basic_auth"] = (server.user or DEFAULT_USER, server.password or "")
+    if server.address.startswith("https"):
+        options["verify_certs"] = server.verify
+        options["ssl_show_warn"] = False
+        if server.ca is not None:
+            if not Path(server.ca).is_file():
+                raise SettingsError(
+                    f"there is no file {server.ca}", hint="--text-ca takes a PEM file"
+                )
+            options["ca_certs"] = server.ca
+    return Elasticsearch(
+        server.address,
+        request_timeout=TIMEOUT_S,
+        max_retries=3,
+        retry_on_timeout=False,
+        retry_on_status=(429, 502, 503, 504),
+        **options,
+    )
+
+
+def _checked_address(address: str) -> str:
+    scheme, _, host = address.partition("://")
+    if "@" in host:  # not repeated, since it may hold a password
+        raise SettingsError(
+            "the address of an Elasticsearch holds no user", hint="give user and password apart"
+        )
+    if scheme not in ("http", "https") or not host.strip("/"):
+        raise SettingsError(
+            f"{address[:200]!r} is no address of an Elasticsearch",
+            hint="such as http://localhost:9200",
+        )
+    authority, _, path = host.partition("/")
+    if ":" not in authority.rpartition("]")[2]:
+        authority += ":443" if scheme == "https" else ":9200"
+    return f"{scheme}://{authority}{'/' + path.strip('/') if path.strip('/') else ''}"
+
+
+_HINTS: Final = (
+    ("flood-stage", "make room on the server's disk"),
+    ("read-only-allow-delete", "make room on the server's disk"),
+    (
+        "circuit_breaking",
+        "the server has too little memory: raise its heap, or ingest when it is idle",
+    ),
+    ("es_rejected_execution", "the server is too busy: ingest again later"),
+    ("mapper_parsing", "the index is not ours: forget the snapshot, or give another server"),
+    (
+        "strict_dynamic_mapping",
+        "the index is not ours: forget the snapshot, or give another server",
+    ),
+)
+
+
+def _hint(*said: str) -> str:
+    text = " ".join(said)
+    for part, hint in _HINTS:
+        if part in text:
+            return hint
+    return "check the address, the user, and that the server is up"
+
+
+def _meaning(error: Exception) -> tuple[str, str]:
+    """Return what is wrong and what to do, each in one line."""
+    match error:
+        case AuthenticationException():
+            return "it refuses the user, the password or the key", "check them"
+        case AuthorizationException():
+            return (
+                f"this user may not do that ({_reason(error)})",
+                f"allow it all on the indexes {PREFIX}*, and monitor on the cluster",
+            )
+        case UnsupportedProductError():
+            return "something else answers there", "give the address of an Elasticsearch 8 or 9"
+        case SerializationError():
+            return "what answers there is no Elasticsearch", "is there a proxy that wants a log-in?"
+        case TlsError():
+            return (
+                f"no agreement about encryption ({first_line(error.message)})",
+                "http:// where the server has no TLS, https:// where it has; --text-ca FILE for your own certificates",
+            )
+        case ApiError():
+            reason = _reason(error)
+            return f"{reason} (status {error.status_code})", _hint(reason)
+        case TransportError():
+            return first_line(error.message), _hint()
+        case _:
+            return first_line(error), _hint()
+
+
+def _reason(error: ApiError) -> str:
+    body = error.body
+    said = body.get("error") if isinstance(body, dict) else body
+    if isinstance(said, dict):
+        return first_line(f"{said.get('type')}: {said.get('reason')}")
+    return first_line(said or error.message)
+
+
+def _alias(snapshot: str) -> str:
+    """Return the name by which readers reach a snapshot: what can be read of it, and a digest of all of it."""
+    readable = re.sub(r"[^a-z0-9]+", "-", snapshot.lower()).strip("-")[:60]
+    return f"{PREFIX}{readable}-{_digest(snapshot)[:12]}"
+
+
+def _meta(ids: set[str]) -> dict[str, Any]:
+    content = hashlib.blake2b("".join(sorted(ids)).encode(), digest_size=16)
+    return {"schema": TEXT_SCHEMA_VERSION, "stamp": content.hexdigest()}
+
+
+def _id(document: Document) -> str:
+    return hashlib.blake2b(_ENCODE(document), digest_size=15).hexdigest()
+
+
+def _digest(text: str) -> str:
+    """Return a short name for `text`: a server refuses terms longer than 32,766 bytes."""
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def _action(index: str, name: str, document: Document) -> dict[str, Any]:
+    source = {
+        **dict(zip(FIELDS, document.tokens, strict=True)),
+        "symbol": _digest(document.chunk.symbol),
+        "chunk": {"of": msgspec.to_builtins(document.chunk)},
+    }
+    return {"_op_type": "index", "_index": index, "_id": name, "_source": source}
+
+
+def _chunk(hit: dict[str, Any]) -> Chunk:
+    return msgspec.convert(hit["_source"]["chunk"]["of"], Chunk)
+
+
+def _query(question: str, weights: dict[str, float]) -> dict[str, Any] | None:
+    terms = terms_of(question)
+    parts = [
+        {"term": {field: {"value": term, "boost": weights[field]}}}
+        for field in FIELDS
+        if weights.get(field, 0.0) > 0.0
+        for term in terms
+    ]
+    return {"bool": {"should": parts}} if parts else None

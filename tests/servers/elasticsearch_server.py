@@ -1,0 +1,141 @@
+"""A real Elasticsearch for tests, from Maven Central: the engine with few modules, no container, no installer.
+
+    with running(folder) as server:
+        elasticsearch.Elasticsearch(server.uri, basic_auth=server.auth)
+
+It needs `java` (17 or newer) and, the first time, `mvn`, which fetches 98 MB into a cache of the user. It lacks most
+analysis modules, `GET /` and API keys: nothing that fails here has to fail on a whole Elasticsearch.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import secrets
+import shutil
+import subprocess
+import tempfile
+import urllib.error
+import urllib.request
+import zipfile
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from servers.process import fetched, free_port, need, server
+
+from hindsight_neo4j.model.server import TextServer
+
+VERSION = "8.19.8"
+ARTIFACT = "org.elasticsearch.distribution.integ-test-zip:elasticsearch"
+NOBODY = "nobody"
+"""Who runs it where the tests are run by root, for whom it does not start."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """Where a started server answers, and to whom."""
+
+    uri: str
+    auth: tuple[str, str]
+
+    @property
+    def access(self) -> TextServer:
+        """How our store enters it."""
+        return TextServer(self.uri, *self.auth)
+
+
+@contextmanager
+def running(version: str = VERSION) -> Iterator[Server]:
+    """Start a server in a folder of its own, and stop it at the end."""
+    archive = _archive(version)
+    home = Path(tempfile.mkdtemp(prefix="hindsight-elasticsearch-"))
+    try:
+        with _started(home, archive, version) as started:
+            yield started
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+@contextmanager
+def _started(home: Path, archive: Path, version: str) -> Iterator[Server]:
+    with zipfile.ZipFile(archive) as files:
+        files.extractall(home)
+    here = home / f"elasticsearch-{version}"
+    for program in (here / "bin").iterdir():
+        program.chmod(0o755)
+    user = _owned(home)
+    port = free_port()
+    answer = Server(f"http://127.0.0.1:{port}", ("elastic", secrets.token_hex(8)))
+    environment = {
+        "ES_JAVA_HOME": _java_home(),
+        "ES_JAVA_OPTS": "-Xms512m -Xmx512m",
+        "HOME": str(home),
+    }
+    keystore = str(here / "bin" / "elasticsearch-keystore")
+    for arguments in (["create"], ["add", "-x", "-f", "bootstrap.password"]):
+        subprocess.run(
+            [keystore, *arguments],
+            input=answer.auth[1].encode(),
+            env={**os.environ, **environment},
+            user=user,
+            check=True,
+            capture_output=True,
+        )
+    settings = {
+        "discovery.type": "single-node",
+        "http.port": str(port),
+        "transport.port": str(free_port()),
+        "xpack.security.enabled": "true",
+        "xpack.security.http.ssl.enabled": "false",
+        "xpack.security.transport.ssl.enabled": "false",
+        # The disk of a test machine may be as good as full, and that is not what is tested.
+        "cluster.routing.allocation.disk.threshold_enabled": "false",
+    }
+    command = [str(here / "bin" / "elasticsearch")]
+    command += [f"-E{name}={value}" for name, value in settings.items()]
+    log = home / "output.log"
+    with server(command, log, lambda: _is_ready(answer), environment=environment, user=user):
+        yield answer
+
+
+def _owned(home: Path) -> str | None:
+    """Give the folder to somebody who is not root, and return who that is; None where nobody has to be found."""
+    if os.getuid() != 0:
+        return None
+    owner = pwd.getpwnam(NOBODY)
+    for path in (home, *home.rglob("*")):
+        os.chown(path, owner.pw_uid, owner.pw_gid)
+    return NOBODY
+
+
+def _java_home() -> str:
+    need("java")
+    return str(Path(shutil.which("java") or "").resolve().parents[1])
+
+
+def _is_ready(answer: Server) -> bool:
+    request = urllib.request.Request(f"{answer.uri}/_cluster/health")
+    request.add_header(
+        "Authorization", f"Basic {b64encode(':'.join(answer.auth).encode()).decode()}"
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=5) as response:
+            return json.load(response)["status"] in ("green", "yellow")
+    except (OSError, ValueError):
+        return False
+
+
+def _archive(version: str) -> Path:
+    folder = fetched(
+        f"elasticsearch-{version}",
+        lambda draft: (
+            "dependency:copy",
+            f"-DoutputDirectory={draft}",
+            f"-Dartifact={ARTIFACT}:{version}:zip",
+        ),
+    )
+    return folder / f"elasticsearch-{version}.zip"
