@@ -1,4 +1,4 @@
-"""The library's door: one `Hindsight` for one index. The one place that picks engines.
+"""The library's door: one `Hindsight` for one index.
 
     from hindsight_neo4j import Hindsight
 
@@ -7,13 +7,14 @@
         for caller in repository.callers("Store.put").items:
             print(caller.id, caller.lines)
 
-Engines are imported where they are used, not above: a question to the embedded index must not wait for a server's
-driver, nor a `callers` for the grammars.
+Rooms are imported where they are used, not above: a `callers` must not wait for the grammars. Which engine a store is
+is decided in `engines`.
 """
 
 from __future__ import annotations
 
 import shutil
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +22,6 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from hindsight_neo4j.errors import (
     HindsightError,
-    SettingsError,
     SourceError,
     StoreError,
     StoreUnavailable,
@@ -31,16 +31,16 @@ from hindsight_neo4j.model.status import Check, Status
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hindsight_neo4j.engines import Chosen, Engines
     from hindsight_neo4j.ingest.progress import Progress
     from hindsight_neo4j.model.lookup import Lookup
     from hindsight_neo4j.model.question import Asked, Breadth, Intent, Located
     from hindsight_neo4j.model.report import IngestReport
+    from hindsight_neo4j.model.server import GraphServer, TextServer
     from hindsight_neo4j.model.template import Params, Row, Template, Value
     from hindsight_neo4j.retrieval.state import AskOptions, Sources
     from hindsight_neo4j.settings import IngestOptions
-    from hindsight_neo4j.stores.embedded_graph import EmbeddedGraph
-    from hindsight_neo4j.stores.embedded_text import EmbeddedText
-    from hindsight_neo4j.stores.index_folder import Generation, IndexFolder, Manifest
+    from hindsight_neo4j.stores.protocols import ChunkStore, GraphStore
     from hindsight_neo4j.templates.catalogue import Catalogue
 
 
@@ -57,13 +57,11 @@ class Hindsight:
         index: The index folder, made or not yet.
     """
 
-    def __init__(self, folder: IndexFolder, start: Path, snapshot: str | None) -> None:
-        self._folder = folder
+    def __init__(self, engines: Engines, start: Path, snapshot: str | None) -> None:
+        self._engines = engines
+        self._folder = engines.folder
         self._start = start
         self._wanted = snapshot
-        self._live: tuple[Generation, Manifest] | None = None
-        self._open_graph: EmbeddedGraph | None = None
-        self._open_chunks: EmbeddedText | None = None
 
     @classmethod
     def open(
@@ -72,6 +70,8 @@ class Hindsight:
         *,
         index: str | Path | None = None,
         snapshot: str | None = None,
+        graph: GraphServer | None = None,
+        text: TextServer | None = None,
     ) -> Self:
         """Return the index of the repository at `path`, or of the nearest folder above that has one.
 
@@ -80,23 +80,26 @@ class Hindsight:
         Args:
             path: A repository, or a place inside it.
             index: The index folder itself, wherever it is.
-            snapshot: Which snapshot to read; None: the only one.
+            snapshot: Which snapshot to read; None: that of the index folder, or the only one.
+            graph: The Neo4j that holds the graph; None: it is in the index folder.
+            text: The Elasticsearch that holds the chunks; None: they are in the index folder.
 
         Raises:
             SourceError: There is no such path.
         """
+        from hindsight_neo4j.engines import Engines
         from hindsight_neo4j.stores.index_folder import IndexFolder
 
         start = Path(path)
         if index is not None:
-            return cls(IndexFolder(Path(index)), start, snapshot)
+            return cls(Engines(IndexFolder(Path(index)), graph, text), start, snapshot)
         if not start.exists():
             raise SourceError(f"there is no {start}", hint="give the path of a repository")
         try:
             folder = IndexFolder.find(start)
         except StoreUnavailable:
             folder = IndexFolder.of_repository(start)
-        return cls(folder, start, snapshot)
+        return cls(Engines(folder, graph, text), start, snapshot)
 
     def __enter__(self) -> Self:
         return self
@@ -114,24 +117,31 @@ class Hindsight:
 
     def close(self) -> None:
         """Release the stores. May be called twice; a later question opens them again."""
-        for store in (self._open_graph, self._open_chunks):
-            if store is not None:
-                store.close()
-        self._open_graph = self._open_chunks = self._live = None
+        self._engines.close()
 
     @classmethod
-    def of_repository(cls, path: str | Path, *, index: str | Path | None = None) -> Self:
+    def of_repository(
+        cls,
+        path: str | Path,
+        *,
+        index: str | Path | None = None,
+        graph: GraphServer | None = None,
+        text: TextServer | None = None,
+    ) -> Self:
         """Return the index that belongs to the repository at `path` itself, made or not, to ingest into.
 
         Args:
             path: The root of a repository.
             index: Where the index is instead of `path/.hindsight`.
+            graph: The Neo4j for the graph; None: it goes into the index folder.
+            text: The Elasticsearch for the chunks; None: they go into the index folder.
         """
+        from hindsight_neo4j.engines import Engines
         from hindsight_neo4j.stores.index_folder import IndexFolder
 
         root = Path(path)
         folder = IndexFolder(Path(index)) if index is not None else IndexFolder.of_repository(root)
-        return cls(folder, root, None)
+        return cls(Engines(folder, graph, text), root, None)
 
     def ingest(
         self,
@@ -148,7 +158,8 @@ class Hindsight:
         Args:
             path: The repository; None: the one that the index belongs to, else the path opened.
             options: Caps and workers; None: the defaults.
-            snapshot: A name for this state; None: the folder's name with its commit or digest.
+            snapshot: A name for this state; None: the folder's name, with its commit or digest unless it goes to a
+                server, where each ingest takes the place of the one before.
             force: Read all files again.
             dry_run: Count, and write nothing.
             progress: Is told how far it is.
@@ -167,7 +178,7 @@ class Hindsight:
             return _counted_only(root, options, snapshot, progress)
         if force:
             self._drop_facts(options)
-        return _ingest(root, self._folder, options, snapshot, progress, force=force)
+        return _ingest(root, self._engines, options, snapshot, progress, force=force)
 
     def _drop_facts(self, options: IngestOptions) -> None:
         if self.index.is_dir():
@@ -305,7 +316,7 @@ class Hindsight:
 
         template = _catalogue().get(name)
         if any(param.name == "snapshot" for param in template.params):
-            params = {"snapshot": self.snapshot, **params}
+            params = {"snapshot": self._current().stored, **params}
         return self._graph().run(template, bind(template, params))
 
     def run_cypher(
@@ -327,7 +338,7 @@ class Hindsight:
 
         values = {k: guess(str(v)) if as_written else v for k, v in (params or {}).items()}
         if any(t.kind is TokenKind.PARAM and t.text == "snapshot" for t in tokenize(text)):
-            values.setdefault("snapshot", self.snapshot)
+            values.setdefault("snapshot", self._current().stored)
         return self._graph().run(user_template(text, values), values)
 
     # Upkeep
@@ -340,22 +351,22 @@ class Hindsight:
             SettingsError: The one asked for is not in this index.
             StoreError: The index cannot be read.
         """
-        return self._current()[1].snapshot
+        return self._current().name
 
     def status(self) -> Status:
         """Return what the snapshot holds, counted by the stores."""
-        generation, manifest = self._current()
-        nodes, edges = self._graph().counts(manifest.snapshot)
+        chosen = self._current()
+        nodes, edges = self._graph().counts(chosen.stored)
         return Status(
-            snapshot=manifest.snapshot,
-            root=manifest.root,
-            index=str(self.index),
-            created=manifest.created,
-            version=manifest.version,
+            snapshot=chosen.name,
+            root=chosen.root,
+            index=self._engines.where,
+            created=chosen.created,
+            version=chosen.version,
             nodes=nodes,
             edges=edges,
-            chunks=self._chunks().count(manifest.snapshot),
-            index_bytes=self._folder.size(generation),
+            chunks=self._chunks().count(chosen.name),
+            index_bytes=self._folder.size(chosen.generation) if chosen.generation else 0,
         )
 
     def doctor(self) -> tuple[Check, ...]:
@@ -382,57 +393,60 @@ class Hindsight:
         catalogue = _catalogue()
         nodes, edges = catalogue.get("audit/export_nodes"), catalogue.get("audit/export_edges")
         with writing(output) as out:
-            return write_jsonl(self._graph(), self.snapshot, nodes, edges, out)
+            return write_jsonl(self._graph(), self._current().stored, nodes, edges, out)
 
-    def forget(self) -> None:
-        """Delete the index folder. The repository is not touched.
+    def forgettable(self) -> str:
+        """Return what `forget` would delete, for people.
 
         Raises:
-            StoreUnavailable: There is no index here.
+            StoreError: There is no index here, or a server does not answer.
+        """
+        if self._engines.on_servers:
+            return f"{self.snapshot} at {self._engines.where}"
+        return str(self.index)
+
+    def forget(self) -> None:
+        """Delete the index folder; where servers are used, their snapshot instead. The repository is not touched.
+
+        Raises:
+            StoreUnavailable: There is no index here, or a server does not answer.
             StoreBusy: Another process writes it.
         """
+        if self._engines.on_servers:
+            self._engines.forget(self._current().name)
+            self.close()
+            return
         self._folder.current()
         self.close()
         with self._folder.lock(wait_s=0):
             shutil.rmtree(self.index)
 
-    def _current(self) -> tuple[Generation, Manifest]:
-        if self._live is None:
-            generation = self._folder.current()
-            manifest = generation.manifest()
-            if self._wanted not in (None, manifest.snapshot):
-                raise SettingsError(
-                    f"this index has no snapshot {self._wanted!r}",
-                    hint=f"it has {manifest.snapshot}",
-                )
-            self._live = generation, manifest
-        return self._live
+    @property
+    def where(self) -> str:
+        """Where the stores are: the index folder, or the addresses of servers."""
+        return self._engines.where
 
-    def _graph(self) -> EmbeddedGraph:
-        if self._open_graph is None:
-            from hindsight_neo4j.stores.embedded_graph import EmbeddedGraph
+    def _current(self) -> Chosen:
+        return self._engines.choose(self._wanted)
 
-            self._open_graph = EmbeddedGraph.open(self._current()[0].graph)
-        return self._open_graph
+    def _graph(self) -> GraphStore:
+        return self._engines.graph(self._wanted)
 
-    def _chunks(self) -> EmbeddedText:
-        if self._open_chunks is None:
-            from hindsight_neo4j.stores.embedded_text import EmbeddedText
-
-            self._open_chunks = EmbeddedText.open(self._current()[0].text)
-        return self._open_chunks
+    def _chunks(self) -> ChunkStore:
+        return self._engines.chunks(self._wanted)
 
     def _sources(self) -> Sources:
         from hindsight_neo4j.retrieval.state import Sources
 
-        return Sources(self._graph(), self._chunks(), _catalogue(), self.snapshot)
+        chosen = self._current()
+        return Sources(self._graph(), self._chunks(), _catalogue(), chosen.stored, chosen.name)
 
     def _look_at_index(self) -> str:
-        manifest = self._current()[1]
-        return f"{self.index} holds {manifest.snapshot}, written {manifest.created}"
+        chosen = self._current()
+        return f"{self.where} holds {chosen.name}, written {chosen.created}"
 
     def _look_at_graph(self) -> str:
-        nodes, edges = self._graph().counts(self.snapshot)
+        nodes, edges = self._graph().counts(self._current().stored)
         return f"{sum(nodes.values()):,} nodes and {sum(edges.values()):,} edges"
 
     def _look_at_text(self) -> str:
@@ -441,7 +455,7 @@ class Hindsight:
 
 def _ingest(
     root: Path,
-    folder: IndexFolder,
+    engines: Engines,
     options: IngestOptions,
     snapshot: str | None,
     progress: Progress | None,
@@ -449,42 +463,36 @@ def _ingest(
     force: bool = False,
 ) -> IngestReport:
     from hindsight_neo4j.ingest.pipeline import ingest
-    from hindsight_neo4j.stores.embedded_graph import EmbeddedGraph
-    from hindsight_neo4j.stores.embedded_text import EmbeddedText
+    from hindsight_neo4j.ingest.snapshot import repository_name
 
-    return ingest(
-        root,
-        folder,
-        options,
-        open_graph=lambda generation: EmbeddedGraph.create(generation.graph),
-        open_chunks=lambda generation: EmbeddedText.create(generation.text),
-        snapshot=snapshot,
-        progress=progress,
-        is_sound=lambda generation: not force and _opens(generation),
-    )
-
-
-def _opens(generation: Generation) -> bool:
-    """Say whether both stores of a generation open: a killed machine can leave a file that does not."""
-    from hindsight_neo4j.stores.embedded_graph import EmbeddedGraph
-    from hindsight_neo4j.stores.embedded_text import EmbeddedText
-
-    try:
-        EmbeddedGraph.open(generation.graph).close()
-        EmbeddedText.open(generation.text).close()
-    except StoreError:
-        return False
-    return True
+    with closing(engines):
+        if engines.on_servers:
+            engines.reach()
+            snapshot = snapshot or repository_name(root)
+        report = ingest(
+            root,
+            engines.folder,
+            options,
+            open_graph=engines.write_graph,
+            open_chunks=engines.write_chunks,
+            snapshot=snapshot,
+            progress=progress,
+            is_sound=lambda generation: not force and engines.is_sound(generation),
+        )
+        engines.note_written(report.snapshot)
+    return report
 
 
 def _counted_only(
     root: Path, options: IngestOptions, snapshot: str | None, progress: Progress | None
 ) -> IngestReport:
     """Ingest into a folder that is thrown away: the counts are true, and nothing of the user's is written."""
+    from hindsight_neo4j.engines import Engines
     from hindsight_neo4j.stores.index_folder import IndexFolder
 
     with TemporaryDirectory(prefix="hindsight-") as folder:
-        return _ingest(root, IndexFolder(Path(folder)), options, snapshot, progress)
+        engines = Engines(IndexFolder(Path(folder)), None, None)
+        return _ingest(root, engines, options, snapshot, progress)
 
 
 def _ask_options(**chosen: Any) -> AskOptions:

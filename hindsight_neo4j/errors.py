@@ -7,6 +7,7 @@
     ├─ TemplateError               2   a template, its header or a parameter is wrong; Cypher is refused
     ├─ QuestionError               2   the question cannot be asked (empty)
     ├─ SymbolError                 1   a symbol is unknown or ambiguous
+    ├─ SnapshotError               1   a snapshot is unknown, or it is not said which
     ├─ StoreError
     │  ├─ StoreUnavailable         3   no index, or a store does not answer
     │  ├─ StoreBusy                3   another process writes this index
@@ -67,18 +68,26 @@ class QuestionError(HindsightError):
     exit_code = 2
 
 
-class SymbolError(HindsightError):
-    """A symbol is unknown or ambiguous.
+class _Ambiguous(HindsightError):
+    """A name does not lead to one thing.
 
     Args:
         message: What is wrong, in one line.
-        candidates: Ids that the name could mean, sorted; empty when it is unknown.
+        candidates: What the name could mean, sorted; empty when it is unknown.
         hint: What to do.
     """
 
     def __init__(self, message: str, *, candidates: tuple[str, ...] = (), hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.candidates = candidates
+
+
+class SymbolError(_Ambiguous):
+    """A symbol is unknown or ambiguous; `candidates` are ids."""
+
+
+class SnapshotError(_Ambiguous):
+    """A snapshot is unknown, or there are several; `candidates` are those that are there."""
 
 
 class StoreError(HindsightError):

@@ -12,6 +12,12 @@ from servers import elasticsearch_server, neo4j_server
 from servers.flask_source import SourceMissing, flask_source
 from servers.process import ServerMissing
 
+for variable in [
+    name for name in os.environ if name.startswith(("HINDSIGHT_GRAPH", "HINDSIGHT_TEXT"))
+]:
+    del os.environ[variable]  # a developer's own servers are no business of a test
+os.environ["HINDSIGHT_CONFIG"] = os.devnull
+
 RUNNING = "HINDSIGHT_TEST_"
 """Servers that run already: HINDSIGHT_TEST_NEO4J="bolt://… user password http://…/browser/", and so on."""
 

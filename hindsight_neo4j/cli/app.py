@@ -20,14 +20,14 @@ from hindsight_neo4j.cli.lookups import (
     references,
     tests,
 )
-from hindsight_neo4j.cli.upkeep import doctor, export, forget, status
+from hindsight_neo4j.cli.upkeep import doctor, export, forget, settings, status
 
 GROUPS: Final[dict[str, tuple[click.Command, ...]]] = {
     "Take in": (ingest,),
     "Ask": (ask, locate),
     "Look up": (callers, callees, path, impact, tests, members, references),
     "Query": (templates, cypher),
-    "Look after": (status, doctor, export, forget),
+    "Look after": (status, doctor, settings, export, forget),
 }
 
 

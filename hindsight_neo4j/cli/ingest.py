@@ -36,6 +36,7 @@ UNREADABLE: Final = frozenset({"unreadable", "encoding", "crash", "time"})
 @command(
     "hindsight ingest .",
     "hindsight-ingest ../shop --index /tmp/shop-index",
+    "hindsight-ingest . --graph bolt://localhost:7687 --text http://localhost:9200",
     summary="Read a repository into its index.",
 )
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
@@ -48,7 +49,7 @@ UNREADABLE: Final = frozenset({"unreadable", "encoding", "crash", "time"})
 @click.option(
     "--snapshot",
     metavar="NAME",
-    help="Name of this state. [default: the folder's name and the commit]",
+    help="Name of this state. [default: the folder's name, and the commit in a local index]",
 )
 @click.option(
     "--workers", type=click.IntRange(0), metavar="N", help="Processes. [default: one per core]"
@@ -94,7 +95,11 @@ def ingest(
     from hindsight_neo4j.settings import IngestOptions
 
     options = IngestOptions.load(**caps)
-    with Hindsight.of_repository(path, index=index) as client, bars(session) as progress:
+    connections = session.connections()
+    opened = Hindsight.of_repository(
+        path, index=index, graph=connections.graph, text=connections.text
+    )
+    with opened as client, bars(session) as progress:
         report = client.ingest(
             path,
             options=options,
@@ -106,19 +111,20 @@ def ingest(
     if session.as_json:
         session.object({"schema": 1, **report.to_dict()})
     else:
-        show_report(session, report, dry_run=dry_run)
+        where = client.where if connections.graph or connections.text else _near(report.index)
+        show_report(session, report, where=where, dry_run=dry_run)
     return int(strict and any(one.reason in UNREADABLE for one in report.skipped))
 
 
-def show_report(session: Session, report: IngestReport, *, dry_run: bool) -> None:
-    """Print what an ingest did, for people."""
+def show_report(session: Session, report: IngestReport, *, where: str, dry_run: bool) -> None:
+    """Print what an ingest did, for people. `where` is the place of the stores."""
     page = session.page
     state = "unchanged" if report.unchanged else "counted, not written" if dry_run else "indexed"
     page.line(
         (printable(report.snapshot), HEAD),
         f"  {state} in {report.seconds:.1f} s",
         (
-            f"  {size(report.index_bytes)} in {_near(report.index)}" if not dry_run else "",
+            f"  {size(report.index_bytes)} in {printable(where)}" if not dry_run else "",
             FAINT,
         ),
     )
@@ -140,7 +146,7 @@ def show_report(session: Session, report: IngestReport, *, dry_run: bool) -> Non
 def _near(index: str) -> str:
     """Return the folder as one would type it from here."""
     path = Path(index)
-    return printable(str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path))
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
 def _show_skipped(session: Session, skipped: tuple[Skipped, ...]) -> None:

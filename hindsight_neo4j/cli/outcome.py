@@ -25,7 +25,7 @@ from typing import Final
 import click
 
 from hindsight_neo4j.cli.text import printable
-from hindsight_neo4j.errors import HindsightError, SymbolError
+from hindsight_neo4j.errors import HindsightError, SnapshotError, SymbolError
 
 FAULT: Final = 70
 INTERRUPTED: Final = 130
@@ -69,7 +69,7 @@ def _never_fail_on_a_letter() -> None:
 
 def _complain(error: HindsightError) -> None:
     print(f"error: {printable(str(error))}", file=sys.stderr)
-    if isinstance(error, SymbolError):
+    if isinstance(error, SymbolError | SnapshotError):
         for candidate in error.candidates[:MOST_CANDIDATES]:
             print(f"  {printable(candidate)}", file=sys.stderr)
         if len(error.candidates) > MOST_CANDIDATES:

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from hindsight_neo4j.cli.text import Page
+from hindsight_neo4j.cli.text import Page, printable
 from hindsight_neo4j.errors import SettingsError
 
 if TYPE_CHECKING:
     from hindsight_neo4j.client import Hindsight
+    from hindsight_neo4j.connections import Connections
 
 _INDEX_FLAGS = ("index", "repo", "snapshot")
+_SERVER_FLAGS = ("graph", "text", "config")
 _TALK = ("quiet", "verbose")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -32,6 +34,9 @@ class Session:
     index: Path | None = None
     repo: Path | None = None
     snapshot: str | None = None
+    graph: str | None = None
+    text: str | None = None
+    config: Path | None = None
     as_json: bool = False
     quiet: bool = False
     verbose: bool = False
@@ -42,7 +47,31 @@ class Session:
         """Return a client on the index that the flags choose."""
         from hindsight_neo4j.client import Hindsight
 
-        return Hindsight.open(self.repo or Path(), index=self.index, snapshot=self.snapshot)
+        connections = self.connections()
+        return Hindsight.open(
+            self.repo or Path(),
+            index=self.index,
+            snapshot=self.snapshot,
+            graph=connections.graph,
+            text=connections.text,
+        )
+
+    def connections(self) -> Connections:
+        """Return the servers that flags, environment and the user's file name.
+
+        A person who named a user and no password is asked for it.
+        """
+        from hindsight_neo4j.connections import Connections
+
+        flags = {"graph.address": self.graph, "text.address": self.text}
+        found = Connections.load(flags, file=self.config)
+        for section, server in (("graph", found.graph), ("text", found.text)):
+            unknown = server and server.user and server.password is None
+            if server and unknown and sys.stdin.isatty():
+                asked = f"Password of {server.user} at {printable(server.address)}"
+                typed = click.prompt(asked, hide_input=True, err=True, default="")
+                found = found.with_secret(f"{section}.password", typed)
+        return found
 
     def say(self, *parts: str | tuple[str, str]) -> None:
         """Print a remark on stderr, unless `-q`."""
@@ -59,9 +88,16 @@ class Session:
         sys.stdout.flush()
 
 
-def shared(*, choose_index: bool = True, as_json: bool = True) -> Callable[[Command], Command]:
+def shared(
+    *, choose_index: bool = True, choose_server: bool = True, as_json: bool = True
+) -> Callable[[Command], Command]:
     """Give a command the shared flags and hand them over as one `Session`, its first argument."""
-    names = [*(_INDEX_FLAGS if choose_index else ()), *(("as_json",) if as_json else ()), *_TALK]
+    names = [
+        *(_INDEX_FLAGS if choose_index else ()),
+        *(_SERVER_FLAGS if choose_server else ()),
+        *(("as_json",) if as_json else ()),
+        *_TALK,
+    ]
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
@@ -76,27 +112,55 @@ def shared(*, choose_index: bool = True, as_json: bool = True) -> Callable[[Comm
             return command(Session(**flags), **given)
 
         wrapped: Any = with_session
-        for option in reversed(_options(choose_index=choose_index, as_json=as_json)):
+        options = [
+            *(_index_options() if choose_index else ()),
+            *(_server_options() if choose_server else ()),
+            *_talk_options(as_json=as_json),
+        ]
+        for option in reversed(options):
             wrapped = option(wrapped)
         return wrapped  # type: ignore[no-any-return]
 
     return decorate
 
 
-def _options(*, choose_index: bool, as_json: bool) -> list[Callable[[Any], Any]]:
+def _index_options() -> list[Callable[[Any], Any]]:
+    folder = click.Path(path_type=Path)
+    return [
+        click.option("--index", type=folder, metavar="DIR", help="The index folder to read."),
+        click.option(
+            "--repo",
+            type=folder,
+            metavar="PATH",
+            help="A repository; its index is read. [default: the nearest .hindsight/ upwards]",
+        ),
+        click.option("--snapshot", metavar="NAME", help="Which snapshot of the index to read."),
+    ]
+
+
+def _server_options() -> list[Callable[[Any], Any]]:
+    return [
+        click.option(
+            "--graph",
+            metavar="URL",
+            help="The Neo4j of the graph, such as bolt://localhost:7687. [default: the index folder]",
+        ),
+        click.option(
+            "--text",
+            metavar="URL",
+            help="The Elasticsearch of the text, such as http://localhost:9200.",
+        ),
+        click.option(
+            "--config",
+            type=click.Path(path_type=Path, dir_okay=False),
+            metavar="FILE",
+            help="Settings of servers; `hindsight settings` says where they are from.",
+        ),
+    ]
+
+
+def _talk_options(*, as_json: bool) -> list[Callable[[Any], Any]]:
     options = []
-    if choose_index:
-        folder = click.Path(path_type=Path)
-        options += [
-            click.option("--index", type=folder, metavar="DIR", help="The index folder to read."),
-            click.option(
-                "--repo",
-                type=folder,
-                metavar="PATH",
-                help="A repository; its index is read. [default: the nearest .hindsight/ upwards]",
-            ),
-            click.option("--snapshot", metavar="NAME", help="Which snapshot of the index to read."),
-        ]
     if as_json:
         options.append(click.option("--json", "as_json", is_flag=True, help="Print JSON."))
     options += [

@@ -35,12 +35,12 @@ def show_status(session: Session, found: Status) -> None:
     page.line((printable(found.snapshot), HEAD), "  ", (printable(found.index), FAINT))
     page.rows(
         [
-            [("repository", FAINT), (printable(found.root), "")],
+            *([[("repository", FAINT), (printable(found.root), "")]] if found.root else []),
             [("written", FAINT), (f"{found.created} by {found.version}", "")],
             [("nodes", FAINT), (counted(found.nodes), "")],
             [("edges", FAINT), (counted(found.edges), "")],
             [("chunks", FAINT), (f"{found.chunks:,}", "")],
-            [("size", FAINT), (size(found.index_bytes), "")],
+            *([[("size", FAINT), (size(found.index_bytes), "")]] if found.index_bytes else []),
         ],
         indent=2,
         whole=True,
@@ -65,6 +65,22 @@ def doctor(session: Session) -> int:
             for check in checks
         )
     return max((check.exit_code for check in checks), default=0)
+
+
+@command("hindsight settings", summary="Each setting, its value and where it is from.")
+@shared(choose_index=False)
+def settings(session: Session) -> int:
+    """Show each setting with its value and its origin. Secrets are not shown."""
+    found = session.connections().settings
+    if session.as_json:
+        rows = [{"name": one.name, "value": one.shown, "origin": one.origin} for one in found]
+        session.object({"schema": 1, "settings": rows})
+    else:
+        session.page.rows(
+            [(one.name, NAME), (printable(one.shown), ""), (printable(one.origin), FAINT)]
+            for one in found
+        )
+    return 0
 
 
 @command("hindsight export --format jsonl -o graph.jsonl")
@@ -96,9 +112,9 @@ def export(session: Session, *, style: str, output: Path | None) -> int:
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @shared(as_json=False)
 def forget(session: Session, *, yes: bool) -> int:
-    """Delete the index. The repository itself is not touched."""
+    """Delete the index, on servers the snapshot. The repository itself is not touched."""
     with session.open() as client:
-        where = printable(str(client.index))
+        where = printable(client.forgettable())
         if not yes:
             click.confirm(f"Delete {where}?", abort=True, err=True)
         client.forget()

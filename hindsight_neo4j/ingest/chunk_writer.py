@@ -40,8 +40,8 @@ class ChunkWriter:
             return
         self._waiting.append((record.chunks, record.tokens))
 
-    def write(self, store: ChunkStore, snapshot: str, facts: FactsStore) -> int:
-        """Make all chunks those of `snapshot` in `store` and return how many they are.
+    def write(self, store: ChunkStore, snapshot: str, facts: FactsStore) -> None:
+        """Make all chunks those of `snapshot` in `store`.
 
         Raises:
             WriteFailed: The store cannot be written.
@@ -52,7 +52,6 @@ class ChunkWriter:
         for pieces in facts.chunks(self._earlier):
             self._put(store, snapshot, (Document(one, document_tokens(one)) for one in pieces))
         store.commit()
-        return store.count(snapshot)
 
     def _put(self, store: ChunkStore, snapshot: str, documents: Iterable[Document]) -> None:
         store.put(snapshot, map(self._placed, documents))

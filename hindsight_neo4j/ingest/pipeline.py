@@ -256,20 +256,21 @@ class _Run:
         facts: FactsStore,
     ) -> _Written:
         """Write both stores side by side: most of the time their engines need no interpreter."""
-        with self._stage("write", None), ThreadPoolExecutor(1) as beside:
-            counted = beside.submit(self._write_graph, generation, snapshot, graph)
-            with closing(self.stores.open_chunks(generation)) as store:
-                count = chunks.write(store, snapshot, facts)
-            nodes, edges = counted.result()
+        with (
+            self._stage("write", None),
+            closing(self.stores.open_graph(generation)) as graphs,
+            closing(self.stores.open_chunks(generation)) as texts,
+            ThreadPoolExecutor(1) as beside,
+        ):
+            written = beside.submit(graphs.write, snapshot, graph)
+            chunks.write(texts, snapshot, facts)
+            written.result()
+            graphs.publish()
+            texts.publish()
+            nodes, edges = graphs.counts(snapshot)
+            count = texts.count(snapshot)
         unresolved = sum(node.unresolved for node in graph.nodes)
         return _Written(nodes, edges, count, unresolved)
-
-    def _write_graph(
-        self, generation: Generation, snapshot: str, graph: Graph
-    ) -> tuple[dict[str, int], dict[str, int]]:
-        with closing(self.stores.open_graph(generation)) as store:
-            store.write(snapshot, graph)
-            return store.counts(snapshot)
 
     def _report(
         self,

@@ -21,9 +21,14 @@ _FILE_BYTES: Final = 10_000_000
 
 def snapshot_name(root: Path, tree: str) -> str:
     """Return the name of the snapshot of `root` whose content has the digest `tree`."""
-    name = _UNFIT.sub("-", root.name).strip("-") or "repository"
+    name = repository_name(root)
     commit = head_commit(root)
     return f"{name}@{commit[:12]}+{tree[:8]}" if commit else f"{name}@{tree[:12]}"
+
+
+def repository_name(root: Path) -> str:
+    """Return what the repository at `root` is called: its folder's name, of letters that every store takes."""
+    return _UNFIT.sub("-", root.resolve().name).strip("-")[:100] or "repository"
 
 
 def checked_name(name: str) -> str:

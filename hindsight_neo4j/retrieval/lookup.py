@@ -151,13 +151,13 @@ def path(
     """
     first, last = resolve(sources, source), resolve(sources, target)
     if first == last:
-        return Lookup("path", first.id, sources.snapshot, (), 0, "both are the same symbol")
+        return Lookup("path", first.id, sources.title, (), 0, "both are the same symbol")
     for start, end in ((first, last), (last, first)):
         if hops := _shortest(sources, start.id, end.id, min_confidence):
             reason = "" if start is first else f"{first.id} does not lead to {last.id}, but back"
-            return Lookup("path", start.id, sources.snapshot, _stations(sources, hops), 0, reason)
+            return Lookup("path", start.id, sources.title, _stations(sources, hops), 0, reason)
     reason = f"no way of at most {PATH_HOPS} edges to or from {last.id}"
-    return Lookup("path", first.id, sources.snapshot, (), 0, reason)
+    return Lookup("path", first.id, sources.title, (), 0, reason)
 
 
 def _walked(
@@ -319,4 +319,4 @@ def _lookup(
 ) -> Lookup:
     found = tuple(items)
     reason = "" if found else _EMPTY[command]
-    return Lookup(command, symbol.id, sources.snapshot, found, unresolved, reason)
+    return Lookup(command, symbol.id, sources.title, found, unresolved, reason)

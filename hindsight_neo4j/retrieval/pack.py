@@ -38,7 +38,7 @@ def pack(state: RetrievalState) -> RetrievalState:
 
 def _texts(state: RetrievalState) -> Mapping[str, Sequence[Chunk]]:
     wanted = [piece.id for piece in state.pieces]
-    return state.sources.chunks.chunks_of(wanted, snapshot=state.sources.snapshot)
+    return state.sources.chunks.chunks_of(wanted, snapshot=state.sources.title)
 
 
 def _whole(piece: Candidate, chunks: Sequence[Chunk]) -> Evidence | None:

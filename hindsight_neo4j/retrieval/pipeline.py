@@ -108,7 +108,7 @@ def _located(state: RetrievalState) -> Located:
     intent = state.intent or classify(state.question)
     return Located(
         question=state.question,
-        snapshot=state.sources.snapshot,
+        snapshot=state.sources.title,
         policy=state.policy.name if state.policy else state.options.policy,
         intent=intent,
         subquestions=state.subquestions,

@@ -54,12 +54,21 @@ class AskOptions:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where retrieval reads: one snapshot in a graph store and a chunk store, by the templates of a catalogue."""
+    """Where retrieval reads: one snapshot in a graph store and a chunk store, by the templates of a catalogue.
+
+    `snapshot` is what its nodes call it. `name` is what people and the chunk store call it, if that differs.
+    """
 
     graph: GraphStore
     chunks: ChunkStore
     catalogue: Catalogue
     snapshot: str
+    name: str = ""
+
+    @property
+    def title(self) -> str:
+        """What people and the chunk store call the snapshot."""
+        return self.name or self.snapshot
 
     def run(self, stage: str, name: str, params: Params) -> tuple[list[Row], Step]:
         """Run the template `name` and return its rows with the step for `--explain`."""
@@ -74,8 +83,8 @@ class Sources:
     def search(self, stage: str, words: str, limit: int) -> tuple[list[Hit], Step]:
         """Search the chunks for `words` and return the hits with the step for `--explain`."""
         began = time.perf_counter()
-        hits = self.chunks.search(words, snapshot=self.snapshot, limit=limit, weights=FIELD_WEIGHTS)
-        params = {"snapshot": self.snapshot, "words": words, "limit": limit}
+        hits = self.chunks.search(words, snapshot=self.title, limit=limit, weights=FIELD_WEIGHTS)
+        params = {"snapshot": self.title, "words": words, "limit": limit}
         return hits, Step(stage, "search", params, len(hits), _ms_since(began))
 
 

@@ -48,13 +48,14 @@ class Pair:
 
 
 class Mirrored(EmbeddedGraph):
-    """Writes whatever it is given to a second store as well."""
+    """Writes whatever it is given to a second store as well, where another snapshot lies beside it."""
 
     mirror: GraphStore
 
     def write(self, snapshot: str, graph: Graph) -> None:
         super().write(snapshot, graph)
-        self.mirror.write(snapshot, graph)
+        for one in (snapshot, f"{snapshot}-beside"):
+            self.mirror.write(one, graph)
         self.mirror.publish()
 
 

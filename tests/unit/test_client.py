@@ -44,6 +44,8 @@ def test_the_package_exports_these_names_and_no_others() -> None:
         "cli",
         "client",
         "collector",
+        "connections",
+        "engines",
         "errors",
         "extract",
         "ingest",

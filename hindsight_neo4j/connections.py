@@ -1,0 +1,217 @@
+"""Which servers to use, and how to enter them: each value with its origin.
+
+A flag wins over the environment, the environment over the user's file, the file over the default:
+
+    hindsight ask "..." --graph bolt://localhost:7687
+    HINDSIGHT_GRAPH=bolt://localhost:7687  HINDSIGHT_GRAPH_PASSWORD=...
+    ~/.config/hindsight-neo4j/config.toml:  [graph]  address = "bolt://localhost:7687"
+
+No file of a repository is read: one that is not trusted could send passwords to a server of its choice.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from platformdirs import user_config_path
+
+from hindsight_neo4j.errors import SettingsError
+from hindsight_neo4j.model.server import GraphServer, TextServer
+
+LOCAL: Final = "local"
+"""Given as an address, it means the index folder, whatever the environment and the file say."""
+
+APPLICATION: Final = "hindsight-neo4j"
+FILE_VARIABLE: Final = "HINDSIGHT_CONFIG"
+
+SECRETS: Final = frozenset({"graph.password", "text.password", "text.api_key"})
+"""Never in the user's file, never on the command line, never shown. Each may lie in a file of its own."""
+
+NAMES: Final = (
+    "graph.address",
+    "graph.user",
+    "graph.password",
+    "graph.database",
+    "graph.ca",
+    "text.address",
+    "text.user",
+    "text.password",
+    "text.api_key",
+    "text.ca",
+    "text.verify",
+)
+_BOOLEANS: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One value, and where it is from. `shown` is the value, or that there is one."""
+
+    name: str
+    value: str | bool | None
+    origin: str
+
+    @property
+    def shown(self) -> str:
+        """The value as it may be seen by anybody."""
+        if self.value is None:
+            return ""
+        return "(set)" if self.name in SECRETS else str(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Connections:
+    """The servers of a run. A store without one is in the index folder."""
+
+    settings: tuple[Setting, ...]
+
+    @classmethod
+    def load(
+        cls,
+        flags: Mapping[str, str | None] | None = None,
+        *,
+        file: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> Connections:
+        """Return what flags, environment and the user's file say together.
+
+        Args:
+            flags: Values by setting; None where a flag was not given.
+            file: The file to read; None: that of HINDSIGHT_CONFIG, else the user's own if there is one.
+            environment: The variables; None: those of this process.
+
+        Raises:
+            SettingsError: A file cannot be read, or holds what no setting is.
+        """
+        variables = os.environ if environment is None else environment
+        path, content = _read(file, variables)
+        return cls(tuple(_setting(name, flags or {}, variables, path, content) for name in NAMES))
+
+    def with_secret(self, name: str, value: str) -> Connections:
+        """Return these with a secret that a person was asked for."""
+        return Connections(
+            tuple(
+                Setting(name, value, "typed") if one.name == name else one for one in self.settings
+            )
+        )
+
+    @property
+    def graph(self) -> GraphServer | None:
+        """The server of the graph."""
+        values = self._values("graph")
+        return GraphServer(**values) if values["address"] not in (None, "", LOCAL) else None
+
+    @property
+    def text(self) -> TextServer | None:
+        """The server of the chunks."""
+        values = self._values("text")
+        return TextServer(**values) if values["address"] not in (None, "", LOCAL) else None
+
+    def _values(self, section: str) -> dict[str, Any]:
+        return {
+            one.name.partition(".")[2]: one.value
+            for one in self.settings
+            if one.name.startswith(f"{section}.")
+        }
+
+
+def variable(name: str) -> str:
+    """Return the environment variable of a setting.
+
+    >>> variable("graph.address"), variable("text.api_key")
+    ('HINDSIGHT_GRAPH', 'HINDSIGHT_TEXT_API_KEY')
+    """
+    section, _, key = name.partition(".")
+    return f"HINDSIGHT_{section}{'' if key == 'address' else '_' + key}".upper()
+
+
+def user_file() -> Path:
+    """Return where the user's own file is, or would be."""
+    return user_config_path(APPLICATION) / "config.toml"
+
+
+def _setting(
+    name: str,
+    flags: Mapping[str, str | None],
+    variables: Mapping[str, str],
+    path: Path,
+    content: Mapping[str, Any],
+) -> Setting:
+    section, _, key = name.partition(".")
+    if (value := flags.get(name)) is not None:
+        return Setting(name, _typed(name, value, f"--{section}"), f"--{section}")
+    named = variable(name)
+    if value := variables.get(named):
+        return Setting(name, _typed(name, value, named), named)
+    if name in SECRETS and (place := variables.get(f"{named}_FILE")):
+        return Setting(name, _secret(Path(place), f"{named}_FILE"), f"{named}_FILE")
+    table = content.get(section, {})
+    if name in SECRETS and f"{key}_file" in table:
+        beside = path.parent / Path(str(table[f"{key}_file"])).expanduser()
+        return Setting(name, _secret(beside, str(path)), str(path))
+    if key in table:
+        return Setting(name, _typed(name, table[key], str(path)), str(path))
+    return Setting(name, True if name == "text.verify" else None, "default")
+
+
+def _typed(name: str, value: object, origin: str) -> str | bool:
+    if name == "text.verify":
+        if isinstance(value, bool):
+            return value
+        if str(value).lower() in _BOOLEANS:
+            return _BOOLEANS[str(value).lower()]
+        raise SettingsError(f"{origin}: {name} is {str(value)[:40]!r}", hint="give true or false")
+    if not isinstance(value, str):
+        raise SettingsError(f"{origin}: {name} is {value!r:.40}", hint="give a string")
+    return value
+
+
+def _secret(path: Path, origin: str) -> str:
+    try:
+        return path.read_text("utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise SettingsError(f"{origin}: {path} cannot be read ({reason})") from error
+
+
+def _read(file: Path | None, variables: Mapping[str, str]) -> tuple[Path, Mapping[str, Any]]:
+    """Return the file and what it holds; a file that was asked for must be there."""
+    asked = file or (Path(variables[FILE_VARIABLE]) if variables.get(FILE_VARIABLE) else None)
+    path = asked or user_file()
+    if asked is None and not os.access(path.parent, os.X_OK):  # another user's home, or none
+        return path, {}
+    try:
+        with path.open("rb") as opened:
+            content = tomllib.load(opened)
+    except FileNotFoundError:
+        if asked is None:
+            return path, {}
+        raise SettingsError(f"there is no file {path}", hint="--config takes a TOML file") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read ({error})", hint="it must be TOML") from error
+    _check(path, content)
+    return path, content
+
+
+def _check(path: Path, content: Mapping[str, Any]) -> None:
+    known = {*NAMES, *(f"{name}_file" for name in SECRETS)}
+    for section, table in content.items():
+        if not isinstance(table, dict):
+            raise SettingsError(f"{path}: {section} is no table", hint="write [graph] and [text]")
+        for key in table:
+            name = f"{section}.{key}"
+            if name in SECRETS:
+                raise SettingsError(
+                    f"{path} holds {name}",
+                    hint=f"put it into a file of its own and write {key}_file, or set {variable(name)}",
+                )
+            if name not in known:
+                raise SettingsError(
+                    f"{path}: there is no setting {name[:80]}",
+                    hint=f"known: {', '.join(sorted(known - SECRETS))}",
+                )
