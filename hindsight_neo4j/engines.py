@@ -114,13 +114,13 @@ class Engines:
         """Return the chunk store, open for reading."""
         if self._chunks is None:
             if self.text_server:
-                self._chunks = self._elasticsearch()
-            else:
-                from hindsight_neo4j.stores.embedded_text import EmbeddedText
+                self._chunks = self._text_of(self.choose(wanted).name)
+                return self._chunks
+            from hindsight_neo4j.stores.embedded_text import EmbeddedText
 
-                generation = self._local(wanted)
-                self._refuse_elsewhere(generation, "text", generation.text)
-                self._chunks = EmbeddedText.open(generation.text)
+            generation = self._local(wanted)
+            self._refuse_elsewhere(generation, "text", generation.text)
+            self._chunks = EmbeddedText.open(generation.text)
         return self._chunks
 
     def write_graph(self, generation: Generation) -> GraphStore:
@@ -285,6 +285,17 @@ class Engines:
             with closing(self._elasticsearch()) as store:
                 stamps["text"] = [self.text_server.address, store.stamp(snapshot)]
         return stamps
+
+    def _text_of(self, snapshot: str) -> ElasticsearchText:
+        """Return the chunk store on the server, which holds the chunks of a snapshot."""
+        store = self._elasticsearch()
+        try:
+            if store.stamp(snapshot) is None:
+                raise StoreUnavailable(f"no chunks of {snapshot} at {store.address}", hint=_INGEST)
+        except StoreError:
+            store.close()
+            raise
+        return store
 
     def _owner(self) -> str:
         """Return a name for whoever writes from this index folder: the folder's lock lets only one at a time."""

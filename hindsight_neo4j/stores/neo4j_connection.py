@@ -128,7 +128,7 @@ class Connection:
             with self._session(neo4j.WRITE_ACCESS) as session:
                 session.execute_write(lambda tx: tx.run(text, rows=rows).consume())
         except Neo4jError as error:
-            if len(rows) < 2 or not (error.code or "").endswith(_OUT_OF_MEMORY):
+            if len(rows) < 2 or not is_out_of_memory(error):
                 raise
             half = len(rows) // 2
             self.write_rows(text, rows[:half])
@@ -177,6 +177,11 @@ class Connection:
         return self._driver.session(database=self._database, default_access_mode=access)
 
 
+def is_out_of_memory(error: BaseException | None) -> bool:
+    """Say whether a transaction was too large for the server's memory."""
+    return isinstance(error, Neo4jError) and (error.code or "").endswith(_OUT_OF_MEMORY)
+
+
 def refusal_line(error: Exception) -> str:
     """Return what the server or the driver says, in one line."""
     said = error.message if isinstance(error, Neo4jError) else None
@@ -196,7 +201,7 @@ def _meaning(error: Exception) -> tuple[str, str]:
     if re.search(r"SSL|TLS|certificate|handshake", f"{line} {error.__cause__}", re.IGNORECASE):
         return (
             f"no agreement about encryption ({line})",
-            "bolt:// or neo4j:// where the server has no TLS, with +s where it has; --graph-ca FILE for your own certificates",
+            "bolt:// or neo4j:// where the server has no TLS, with +s where it has; HINDSIGHT_GRAPH_CA=FILE for certificates of your own",
         )
     return line, "check the address, the database, and that the server is up"
 
@@ -212,7 +217,9 @@ def _target(server: GraphServer) -> dict[str, Any]:
     if server.ca is None:
         return {"uri": server.address}
     if not Path(server.ca).is_file():
-        raise SettingsError(f"there is no file {server.ca}", hint="--graph-ca takes a PEM file")
+        raise SettingsError(
+            f"there is no file {server.ca}", hint="HINDSIGHT_GRAPH_CA takes a PEM file"
+        )
     scheme, _, host = server.address.partition("://")
     return {
         "uri": f"{scheme.partition('+')[0]}://{host}",

@@ -23,7 +23,7 @@ from hindsight_neo4j.stores.changes import (
     edge_row,
     node_row,
 )
-from hindsight_neo4j.stores.neo4j_connection import Connection
+from hindsight_neo4j.stores.neo4j_connection import Connection, is_out_of_memory
 from hindsight_neo4j.stores.protocols import GRAPH_SCHEMA_VERSION
 from hindsight_neo4j.stores.statements import statement, statements
 
@@ -80,14 +80,18 @@ class Neo4jWriter:
             if changes.rows <= IN_PLACE_ROWS:
                 self._staged.append(_Staged(name, slot, graph, parts, changes, stamp))
                 return
-        slot = self._claim(name, shown[0] if shown else None)
+        self._stage_beside(name, graph, shown[0] if shown else None)
+
+    def _stage_beside(self, name: str, graph: Graph, shown: str | None) -> None:
+        """Fill a slot that readers do not see."""
+        slot = self._claim(name, shown)
         parts = Parts(slot, graph)
         self._fill(slot, parts.changes(self._stored_parts(slot), self._rows_of(slot)))
         self._staged.append(_Staged(name, slot, graph, parts, None, ""))
 
     def publish(self) -> None:
         """Show readers what was staged."""
-        for staged in self._staged:
+        for staged in tuple(self._staged):
             self._publish(staged)
         self._staged.clear()
 
@@ -104,6 +108,12 @@ class Neo4jWriter:
             except _Overtaken:
                 self._staged.clear()
                 self.stage(staged.name, staged.graph)
+                (staged,) = self._staged
+            except WriteFailed as error:
+                if staged.changes is None or not is_out_of_memory(error.__cause__):
+                    raise
+                self._staged.clear()
+                self._stage_beside(staged.name, staged.graph, staged.slot)
                 (staged,) = self._staged
             else:
                 self.written += staged.changes.rows if staged.changes else 0

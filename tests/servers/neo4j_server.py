@@ -65,6 +65,8 @@ def _configure(home: Path, bolt: int, http: int) -> None:
         f"server.bolt.listen_address=127.0.0.1:{bolt}",
         f"server.http.listen_address=127.0.0.1:{http}",
         "server.memory.pagecache.size=64m",
+        # Little, so that a transaction can be too large in a test.
+        "db.memory.transaction.max=32m",
         "dbms.usage_report.enabled=false",
     ]
     (conf / "neo4j.conf").write_text("\n".join(lines) + "\n")
