@@ -29,7 +29,6 @@ MAX_SAYING: Final = 64
 """A word that more tests say finds none by itself; 200 find no more right ones on the five packages."""
 
 _SPOKEN = frozenset({NAME, ATTRIBUTE, KEYWORD, STRING})
-_NOBODY: frozenset[int] = frozenset()
 _NOTHING: AbstractSet[str] = frozenset()
 
 
@@ -48,11 +47,13 @@ class Topics:
         names = {number: self._own_words(number) for number in functions}
         called = Counter(word for own in names.values() for word in own)
         known = {*called, *(w for file in project.files for w in self._file_words(file))}
-        self._named: dict[str, set[int]] = {}
-        self._said: dict[str, set[int]] = {}
+        self._named: dict[int, set[str]] = {}
+        self._said: dict[int, AbstractSet[str]] = {}
         self._note(tests, known)
+        saying = Counter(chain.from_iterable((*self._named.values(), *self._said.values())))
+        self._speakers = self._tests_by_word(w for w, n in saying.items() if n <= MAX_SAYING)
         self._weights = {
-            word: log((len(tests) + 1) / (self._count(word) + 0.5))
+            word: log((len(tests) + 1) / (saying[word] + 0.5))
             * log((len(functions) + 1) / (called[word] + 0.5))
             for word in known
         }
@@ -61,11 +62,12 @@ class Topics:
     def overlap(self, function: int, test: int) -> float:
         """Return the share of the words of `function` that `test` says, each by its weight: 0 to 1."""
         found = total = 0.0
+        named, said = self._named[test], self._said[test]
         for word, weight in self._words.get(function, ()):
             total += weight
-            if test in self._named.get(word, _NOBODY):
+            if word in named:
                 found += weight
-            elif test in self._said.get(word, _NOBODY):
+            elif word in said:
                 found += weight * SAID
         return found / total if total else 0.0
 
@@ -73,13 +75,17 @@ class Topics:
         """Yield the tests that say a rare word of `function`, each after its `overlap`."""
         candidates: set[int] = set()
         for word, _ in self._words.get(function, ()):
-            if self._count(word) <= MAX_SAYING:
-                candidates |= self._named.get(word, _NOBODY) | self._said.get(word, _NOBODY)
+            candidates.update(self._speakers.get(word, ()))
         for test in candidates:
             yield self.overlap(function, test), test
 
-    def _count(self, word: str) -> int:
-        return len(self._named.get(word, ())) + len(self._said.get(word, ()))
+    def _tests_by_word(self, words: Iterable[str]) -> Mapping[str, Sequence[int]]:
+        """Return the tests that say each of `words`."""
+        found: dict[str, list[int]] = {word: [] for word in words}
+        for test, named in self._named.items():
+            for word in found.keys() & (named | self._said[test]):
+                found[word].append(test)
+        return found
 
     def _weighed(self, function: int, own: frozenset[str]) -> tuple[tuple[str, float], ...]:
         of_file = self._file_words(self._project.file_of[function]) - own
@@ -116,13 +122,10 @@ class Topics:
             file = project.file_of[test]
             named = {*self._words_of(file.path), *self._words_of(project.scopes[test].qualname)}
             named &= known
-            for word in named:
-                self._named.setdefault(word, set()).add(test)
             words = said.get(test, _NOTHING)
             for helper in helpers:
                 words = words | said.get(helper, _NOTHING)
-            for word in words - named:
-                self._said.setdefault(word, set()).add(test)
+            self._named[test], self._said[test] = named, words - named
 
     def _spoken_words(self, wanted: set[int], known: set[str]) -> Mapping[int, AbstractSet[str]]:
         """Return the words `known` that each of the functions `wanted` says."""
