@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hindsight_neo4j.errors import (
+    SchemaMismatch,
     SettingsError,
     SnapshotError,
     StoreError,
@@ -155,7 +156,10 @@ class Engines:
                 EmbeddedText.open(generation.text).close()
         except StoreError:
             return False
-        return not self.on_servers or self._stamps(name) == _noted(generation)
+        try:
+            return not self.on_servers or self._stamps(name) == _noted(generation)
+        except SchemaMismatch:
+            return False
 
     def reach(self) -> None:
         """Try every server, so that what is wrong with one is said before an hour of work.

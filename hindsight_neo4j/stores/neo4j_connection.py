@@ -29,6 +29,9 @@ OLDEST: Final = (5, 26)
 
 DEFAULT_USER: Final = "neo4j"
 
+COMMAND_ROWS: Final = 5_000
+"""Rows of a transaction that a text opens by itself."""
+
 _SCHEMES: Final = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 _TRIES: Final = 5
 _OUT_OF_MEMORY: Final = ("MemoryPoolOutOfMemoryError", "TransactionOutOfMemoryError")
@@ -62,6 +65,10 @@ Result = TypeVar("Result")
 Work = Callable[[neo4j.ManagedTransaction], Result]
 
 
+class TooLarge(Exception):
+    """A transaction is too large for the server's memory."""
+
+
 class Connection:
     """A pool of connections to one database of a server, all work on which fails in one line.
 
@@ -79,6 +86,7 @@ class Connection:
             self._driver = neo4j.GraphDatabase.driver(
                 auth=_auth(server),
                 connection_timeout=CONNECT_TIMEOUT_S,
+                connection_acquisition_timeout=CONNECT_TIMEOUT_S,
                 max_transaction_retry_time=CONNECT_TIMEOUT_S,
                 notifications_min_severity=neo4j.NotificationMinimumSeverity.OFF,
                 **_target(server),
@@ -118,31 +126,54 @@ class Connection:
 
         Raises:
             WriteFailed: The server refused.
+            TooLarge: The transaction is too large for the server's memory, so that trying again would be in vain.
         """
+
+        def guarded(tx: neo4j.ManagedTransaction) -> Result:
+            try:
+                return work(tx)
+            except Neo4jError as error:
+                if is_out_of_memory(error):
+                    raise TooLarge from error
+                raise
+
         with self.writing(), self._session(neo4j.WRITE_ACCESS) as session:
-            return session.execute_write(work)
+            return session.execute_write(guarded)
 
     def write_rows(self, text: str, rows: list[Any]) -> None:
-        """Run a writing text on `rows`, on half of them at a time where all are too much for the server's memory."""
+        """Run a writing text on `rows`, on half of them at a time where all are too much for the server's memory.
+
+        Raises:
+            WriteFailed: The server refused.
+        """
         try:
-            with self._session(neo4j.WRITE_ACCESS) as session:
-                session.execute_write(lambda tx: tx.run(text, rows=rows).consume())
-        except Neo4jError as error:
-            if len(rows) < 2 or not is_out_of_memory(error):
-                raise
+            self.write(lambda tx: tx.run(text, rows=rows).consume())
+        except TooLarge as error:
+            if len(rows) < 2:
+                with self.writing():
+                    raise error.__cause__ or error from None
             half = len(rows) // 2
             self.write_rows(text, rows[:half])
             self.write_rows(text, rows[half:])
 
     def command(self, text: str, values: dict[str, Any] | None = None) -> None:
-        """Run a text that opens its own transactions, again where another writer stood in its way."""
-        for tries_left in reversed(range(_TRIES)):
+        """Run a text that opens its own transactions, again where another writer stood in its way.
+
+        Its `$rows` says how many rows one transaction takes, and is made smaller where that is too much for the server.
+        """
+        rows = COMMAND_ROWS
+        tries = 0
+        while True:
             try:
                 with self.writing(), self._session(neo4j.WRITE_ACCESS) as session:
-                    session.run(text, values).consume()
+                    session.run(text, {**(values or {}), "rows": rows}).consume()
                 return
             except WriteFailed as error:
-                if not (isinstance(error.__cause__, TransientError) and tries_left):
+                if is_out_of_memory(error.__cause__) and rows > 1:
+                    rows = max(1, rows // 10)
+                elif isinstance(error.__cause__, TransientError) and tries < _TRIES:
+                    tries += 1
+                else:
                     raise
 
     def close(self) -> None:
@@ -184,8 +215,10 @@ def is_out_of_memory(error: BaseException | None) -> bool:
 
 def refusal_line(error: Exception) -> str:
     """Return what the server or the driver says, in one line."""
-    said = error.message if isinstance(error, Neo4jError) else None
-    return first_line(said or error)
+    if isinstance(error, Neo4jError):
+        return first_line(error.message or error)
+    # What the driver tried stands before what came of it, and only the latter says what is wrong.
+    return first_line(error.__cause__ or error)
 
 
 def _meaning(error: Exception) -> tuple[str, str]:
@@ -198,7 +231,7 @@ def _meaning(error: Exception) -> tuple[str, str]:
     line = refusal_line(error)
     if "HTTP" in line:
         return f"something else answers there ({line})", "give the port of Bolt, mostly 7687"
-    if re.search(r"SSL|TLS|certificate|handshake", f"{line} {error.__cause__}", re.IGNORECASE):
+    if re.search(r"SSL|TLS|certificate|encryption", line, re.IGNORECASE):
         return (
             f"no agreement about encryption ({line})",
             "bolt:// or neo4j:// where the server has no TLS, with +s where it has; HINDSIGHT_GRAPH_CA=FILE for certificates of your own",

@@ -23,7 +23,7 @@ from hindsight_neo4j.stores.changes import (
     edge_row,
     node_row,
 )
-from hindsight_neo4j.stores.neo4j_connection import Connection, is_out_of_memory
+from hindsight_neo4j.stores.neo4j_connection import Connection, TooLarge
 from hindsight_neo4j.stores.protocols import GRAPH_SCHEMA_VERSION
 from hindsight_neo4j.stores.statements import statement, statements
 
@@ -109,9 +109,7 @@ class Neo4jWriter:
                 self._staged.clear()
                 self.stage(staged.name, staged.graph)
                 (staged,) = self._staged
-            except WriteFailed as error:
-                if staged.changes is None or not is_out_of_memory(error.__cause__):
-                    raise
+            except TooLarge:
                 self._staged.clear()
                 self._stage_beside(staged.name, staged.graph, staged.slot)
                 (staged,) = self._staged
@@ -192,12 +190,11 @@ class Neo4jWriter:
         """
         put = _text("put_parts")
         unfinished = dict.fromkeys(changes.parts, UNFINISHED)
-        with self._connection.writing():
-            for batch in batches(_part_rows(slot, unfinished)):
-                self._connection.write_rows(put, batch)
-            for text, rows in _writes(slot, changes):
-                for batch in batches(rows):
-                    self._connection.write_rows(text, batch)
+        for batch in batches(_part_rows(slot, unfinished)):
+            self._connection.write_rows(put, batch)
+        for text, rows in _writes(slot, changes):
+            for batch in batches(rows):
+                self._connection.write_rows(text, batch)
         self.written += changes.rows
 
 

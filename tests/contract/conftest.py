@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import neo4j
 import pytest
 from elasticsearch import Elasticsearch
+from neo4j.exceptions import TransientError
 from servers import elasticsearch_server, neo4j_server
 
 from hindsight_neo4j.stores.elasticsearch import ElasticsearchText
@@ -58,9 +59,13 @@ def graph_engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Gra
 
 
 def empty(server: neo4j_server.Server) -> None:
-    """Delete every node of the test server."""
-    with neo4j.GraphDatabase.driver(server.uri, auth=server.auth) as driver, driver.session() as s:
-        s.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS").consume()
+    """Delete every node of the test server, few at a time if they are large."""
+    text = "MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF $rows ROWS"
+    with neo4j.GraphDatabase.driver(server.uri, auth=server.auth) as driver:
+        for rows in (1_000, 10):
+            with driver.session() as session, suppress(TransientError):
+                session.run(text, rows=rows).consume()
+                return
 
 
 @pytest.fixture(params=["embedded", pytest.param("elasticsearch", marks=pytest.mark.server)])
