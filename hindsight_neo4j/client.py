@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hindsight_neo4j.engines import Chosen, Engines
+    from hindsight_neo4j.evidence import EvidenceFiles
     from hindsight_neo4j.ingest.progress import Progress
     from hindsight_neo4j.model.lookup import Lookup
     from hindsight_neo4j.model.question import Asked, Breadth, Intent, Located
@@ -149,6 +150,7 @@ class Hindsight:
         *,
         options: IngestOptions | None = None,
         snapshot: str | None = None,
+        evidence: EvidenceFiles | None = None,
         force: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
@@ -160,12 +162,13 @@ class Hindsight:
             options: Caps and workers; None: the defaults.
             snapshot: A name for this state; None: the folder's name, with its commit or digest unless it goes to a
                 server, where each ingest takes the place of the one before.
+            evidence: Files of recorded runs and of compilers (docs/evidence.md).
             force: Read all files again.
             dry_run: Count, and write nothing.
             progress: Is told how far it is.
 
         Raises:
-            SourceError: There is nothing to read.
+            SourceError: There is nothing to read, or a piece of evidence is damaged or foreign.
             LanguageError: A grammar does not load.
             StoreBusy: Another process writes this index.
         """
@@ -175,10 +178,10 @@ class Hindsight:
         options = options or IngestOptions.load()
         self.close()
         if dry_run:
-            return _counted_only(root, options, snapshot, progress)
+            return _counted_only(root, options, snapshot, evidence, progress)
         if force:
             self._drop_facts(options)
-        return _ingest(root, self._engines, options, snapshot, progress, force=force)
+        return _ingest(root, self._engines, options, snapshot, evidence, progress, force=force)
 
     def _drop_facts(self, options: IngestOptions) -> None:
         if self.index.is_dir():
@@ -458,10 +461,12 @@ def _ingest(
     engines: Engines,
     options: IngestOptions,
     snapshot: str | None,
+    evidence: EvidenceFiles | None,
     progress: Progress | None,
     *,
     force: bool = False,
 ) -> IngestReport:
+    from hindsight_neo4j.evidence import NO_EVIDENCE
     from hindsight_neo4j.ingest.pipeline import ingest
     from hindsight_neo4j.ingest.snapshot import repository_name
 
@@ -476,6 +481,7 @@ def _ingest(
             open_graph=engines.write_graph,
             open_chunks=engines.write_chunks,
             snapshot=snapshot,
+            evidence=evidence or NO_EVIDENCE,
             progress=progress,
             is_sound=lambda generation: not force and engines.is_sound(generation),
         )
@@ -484,7 +490,11 @@ def _ingest(
 
 
 def _counted_only(
-    root: Path, options: IngestOptions, snapshot: str | None, progress: Progress | None
+    root: Path,
+    options: IngestOptions,
+    snapshot: str | None,
+    evidence: EvidenceFiles | None,
+    progress: Progress | None,
 ) -> IngestReport:
     """Ingest into a folder that is thrown away: the counts are true, and nothing of the user's is written."""
     from hindsight_neo4j.engines import Engines
@@ -492,7 +502,7 @@ def _counted_only(
 
     with TemporaryDirectory(prefix="hindsight-") as folder:
         engines = Engines(IndexFolder(Path(folder)), None, None)
-        return _ingest(root, engines, options, snapshot, progress)
+        return _ingest(root, engines, options, snapshot, evidence, progress)
 
 
 def _ask_options(**chosen: Any) -> AskOptions:

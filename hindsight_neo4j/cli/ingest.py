@@ -32,6 +32,8 @@ TOP_PROBLEMS: Final = 3
 UNREADABLE: Final = frozenset({"unreadable", "encoding", "crash", "time"})
 """Reasons that `--strict` does not accept: source that should have been read and was not."""
 
+_file = click.Path(path_type=Path)
+
 
 @command(
     "hindsight ingest .",
@@ -74,6 +76,19 @@ UNREADABLE: Final = frozenset({"unreadable", "encoding", "crash", "time"})
 )
 @click.option("--include-minified", is_flag=True, default=None, help="Read minified files too.")
 @click.option("--include-generated", is_flag=True, default=None, help="Read generated files too.")
+@click.option(
+    "--coverage",
+    type=_file,
+    multiple=True,
+    metavar="FILE",
+    help="Data of coverage.py with contexts: which test ran what.",
+)
+@click.option(
+    "--trace", type=_file, multiple=True, metavar="FILE", help="A recorded run, as JSON Lines."
+)
+@click.option(
+    "--scip", type=_file, multiple=True, metavar="FILE", help="An index that a SCIP indexer made."
+)
 @click.option("--force", is_flag=True, help="Read all files again, changed or not.")
 @click.option("--dry-run", is_flag=True, help="Count, and write nothing.")
 @click.option("--strict", is_flag=True, help="Exit 1 when a source file could not be read.")
@@ -85,6 +100,9 @@ def ingest(
     path: Path,
     index: Path | None,
     snapshot: str | None,
+    coverage: tuple[Path, ...],
+    trace: tuple[Path, ...],
+    scip: tuple[Path, ...],
     force: bool,
     dry_run: bool,
     strict: bool,
@@ -92,6 +110,7 @@ def ingest(
 ) -> int:
     """Read the repository at PATH into its index. A second run reads only what changed."""
     from hindsight_neo4j.client import Hindsight
+    from hindsight_neo4j.evidence import EvidenceFiles
     from hindsight_neo4j.settings import IngestOptions
 
     options = IngestOptions.load(**caps)
@@ -104,6 +123,7 @@ def ingest(
             path,
             options=options,
             snapshot=snapshot,
+            evidence=EvidenceFiles(coverage, trace, scip),
             force=force,
             dry_run=dry_run,
             progress=progress,
@@ -139,6 +159,8 @@ def show_report(session: Session, report: IngestReport, *, where: str, dry_run: 
         indent=2,
         whole=True,
     )
+    for note in report.notes:
+        page.line((f"  {printable(note)}", FAINT))
     _show_skipped(session, report.skipped)
     _show_problems(session, report)
 

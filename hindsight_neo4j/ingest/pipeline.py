@@ -24,6 +24,7 @@ import msgspec
 from hindsight_neo4j import __version__
 from hindsight_neo4j.collector import collector_at_rest
 from hindsight_neo4j.errors import StoreError, WriteFailed
+from hindsight_neo4j.evidence import NO_EVIDENCE, EvidenceFiles
 from hindsight_neo4j.ingest.chunk_writer import ChunkWriter
 from hindsight_neo4j.ingest.facts_store import FactsDamaged, FactsStore, move_damaged
 from hindsight_neo4j.ingest.pool import Readers, refuse_in_starting_worker
@@ -66,6 +67,7 @@ def ingest(
     open_graph: OpenGraph,
     open_chunks: OpenChunks,
     snapshot: str | None = None,
+    evidence: EvidenceFiles = NO_EVIDENCE,
     progress: Progress | None = None,
     is_sound: Callable[[Generation], bool] = lambda _: True,
     executor: Executor | None = None,
@@ -79,12 +81,13 @@ def ingest(
         open_graph: Makes the graph store of a new generation.
         open_chunks: Makes the chunk store of a new generation.
         snapshot: Name of the snapshot; None: made from commit and content.
+        evidence: Files that say what ran, or what a compiler found.
         progress: Who is told how far it is.
         is_sound: Whether the stores of the live generation open; if not, they are made again from the facts.
         executor: Where files are read; None: in worker processes.
 
     Raises:
-        SourceError: The root cannot be read, or nothing in it can.
+        SourceError: The root cannot be read, or nothing in it can, or a piece of evidence is damaged or foreign.
         SettingsError: The folder holds another repository's index, or the name is impossible.
         LanguageError: A grammar does not load.
         StoreBusy: Another process writes this index.
@@ -96,7 +99,8 @@ def ingest(
     if snapshot is not None:
         checked_name(snapshot)
     stores = _Stores(open_graph, open_chunks, is_sound)
-    run = _Run(root, folder, options, snapshot, progress or Silent(), stores, executor)
+    tell = progress or Silent()
+    run = _Run(root, folder, options, snapshot, evidence, tell, stores, executor)
     with folder.lock(options.lock_seconds):
         refuse_foreign(folder, root)
         try:
@@ -123,6 +127,7 @@ class _Written:
     edges: dict[str, int]
     chunks: int
     unresolved_calls: int
+    notes: tuple[str, ...]
 
 
 @dataclass
@@ -133,6 +138,7 @@ class _Run:
     folder: IndexFolder
     options: IngestOptions
     snapshot: str | None
+    evidence: EvidenceFiles
     progress: Progress
     stores: _Stores
     executor: Executor | None
@@ -156,6 +162,7 @@ class _Run:
 
     def bring_up_to_date(self) -> IngestReport:
         """Return the report of the live generation, which is made anew unless nothing changed."""
+        evidence = self.evidence.digest()
         with self._stage("walk", None):
             walked = walk(
                 self.root, self.languages, Rules.load(), max_file_bytes=self.options.max_file_bytes
@@ -170,7 +177,7 @@ class _Run:
                 known = facts.known()
                 readers.expect(sum(file.size for file in doubtful(walked.files, known)))
                 tree = compare(self.root, walked, known, facts, self.options, self.progress)
-            index = index_key(facts_of)
+            index = index_key(facts_of, evidence)
             report = self._unchanged(tree, index)
             if report is None:
                 report = self._renewed(walked, tree, index, facts, readers)
@@ -245,7 +252,8 @@ class _Run:
 
     def _linked(self, facts: FactsStore) -> Graph:
         with self._stage("link", None):
-            return link(list(facts.facts()), self.languages)
+            evidence = self.evidence.read(self.root)
+            return link(list(facts.facts()), self.languages, evidence)
 
     def _write(
         self,
@@ -270,7 +278,7 @@ class _Run:
             nodes, edges = graphs.counts(snapshot)
             count = texts.count(snapshot)
         unresolved = sum(node.unresolved for node in graph.nodes)
-        return _Written(nodes, edges, count, unresolved)
+        return _Written(nodes, edges, count, unresolved, graph.notes)
 
     def _report(
         self,
@@ -300,6 +308,7 @@ class _Run:
             seconds=time.perf_counter() - self.started,
             stage_seconds=dict(self.stage_seconds),
             index_bytes=self.folder.size(generation),
+            notes=written.notes,
         )
 
     def _manifest(self, report: IngestReport, tree: TreeState, index: str) -> Manifest:

@@ -12,6 +12,7 @@ the way from a test to what its fixtures run is in the graph as well.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
 from heapq import nlargest
 from typing import Final
@@ -49,12 +50,17 @@ UNSPOKEN: Final = 0.6
 """What is left of a reached test's score when it says no word of the function."""
 
 
-def add_tests(inference: Inference, edges: EdgeTable) -> None:
-    """Add the TESTS edges of every test; INVOKES and REFERENCES edges must be there already."""
+def add_tests(
+    inference: Inference, edges: EdgeTable, observed: AbstractSet[int] = frozenset()
+) -> None:
+    """Add the TESTS edges of every test; INVOKES and REFERENCES edges must be there already.
+
+    Of the tests `observed` it is known what they run, so nothing is guessed about them.
+    """
     linkage = Linkage(inference, edges)
     linkage.add_called()
     linkage.add_fixtures()
-    linkage.add_reached()
+    linkage.add_reached(observed)
 
 
 class Linkage:
@@ -87,7 +93,7 @@ class Linkage:
             for fixture, line in self._fixtures.used_by(number):
                 kind.add(number, fixture, line, How.FIXTURE)
 
-    def add_reached(self) -> None:
+    def add_reached(self, observed: AbstractSet[int]) -> None:
         """Add the edges to what tests reach over other code or speak of."""
         if not self._starts:
             return
@@ -101,7 +107,7 @@ class Linkage:
             ranked = [
                 (sure * (UNSPOKEN + (1 - UNSPOKEN) * topics.overlap(function, test)), -test)
                 for test, sure in reached.get(function, {}).items()
-                if test not in direct
+                if test not in direct and test not in observed
             ]
             ranked.sort(reverse=True)
             for score, negative in ranked[: max(0, KEPT - len(direct))]:

@@ -86,6 +86,7 @@ class How(StrEnum):
     OVERRIDE = "override"
     NAME = "name"
     REACH = "reach"
+    RUN = "run"
     TOPIC = "topic"
     TREE = "tree"
 
@@ -131,3 +132,5 @@ class Graph:
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
+    notes: tuple[str, ...] = ()
+    """What came of each piece of evidence."""

@@ -48,6 +48,7 @@ class IngestReport:
     seconds: float
     stage_seconds: dict[str, float]
     index_bytes: int
+    notes: tuple[str, ...] = ()  # what came of each piece of evidence
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain data, ready for JSON."""
