@@ -25,20 +25,19 @@ Way = tuple[float, int, int]
 
 
 def surest_tests(
-    tests: Iterable[int],
+    tests: Mapping[int, float],
     jumps: Iterable[Way],
     steps: Callable[[int], Sequence[tuple[int, float]]],
 ) -> Mapping[int, Mapping[int, float]]:
     """Return for each function reached its surest tests with how sure each is, 0 to 1, surest first.
 
     Args:
-        tests: Where the walk starts. It does not go through another test.
+        tests: Where the walk starts, and how sure each is to get far. It does not go through another test.
         jumps: Ways that are known without walking.
         steps: What a function leads to, and how sure each step is.
     """
-    starts = frozenset(tests)
     found: dict[int, dict[int, float]] = {}
-    waiting = [(-1.0, test, test) for test in starts]
+    waiting = [(-sure, test, test) for test, sure in tests.items()]
     waiting += [(-sure, function, test) for sure, function, test in jumps]
     heapify(waiting)
     while waiting:
@@ -51,10 +50,10 @@ def surest_tests(
         for target, certainty in steps(at):
             there = found.get(target, _NOTHING)
             way = left * certainty
-            if way > -LEAST or target in starts or test in there or len(there) >= MOST:
+            if way > -LEAST or target in tests or test in there or len(there) >= MOST:
                 continue
             heappush(waiting, (way, target, test))
-    for test in starts:
+    for test in tests:
         found.pop(test, None)
     return found
 
