@@ -16,7 +16,7 @@ PIP    := --quiet --disable-pip-version-check
 # Handed over by the environment: a path or a question may hold any letter.
 export REPO QUESTION INDEX
 
-.PHONY: demo test check wheel
+.PHONY: demo test check train wheel
 
 demo: .demo/bin/hindsight $(filter $(FLASK),$(REPO))
 	@printf '\n$$ hindsight-ingest %s\n\n' "$$REPO"
@@ -35,6 +35,15 @@ check: .venv/bin/pytest
 # Compiled where an ingest spends its time. Built from a source distribution, so nothing compiled is left here.
 wheel: .venv/bin/pytest
 	HATCH_BUILD_HOOK_ENABLE_MYPYC=true .venv/bin/python -m build --outdir dist
+
+# What ships as data: the intent model and the ranking. Fetches and ingests 127 source releases into the user's cache, and
+# goes on where it stopped; HINDSIGHT_BENCH says where the training data is.
+train: .venv/bin/pytest
+	.venv/bin/pip install $(PIP) 'lightgbm>=4.6,<5' 'scikit-learn>=1.6,<2'
+	.venv/bin/python -m benchmarks.train.intent
+	-.venv/bin/python -m benchmarks.train.prepare
+	.venv/bin/python -m benchmarks.train.table
+	.venv/bin/python -m benchmarks.train.ranking
 
 .demo/bin/hindsight: pyproject.toml
 	@echo 'Making an environment in .demo …'

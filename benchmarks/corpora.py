@@ -43,6 +43,17 @@ _BUILD_BACK_ENDS = (
 )
 """What the releases' metadata needs; installed once, so that pip need not build an environment for each."""
 
+_OLD_BACK_ENDS = (
+    "setuptools<66",
+    "setuptools-rust<1.6",
+    "wheel",
+    "setuptools_scm<8",
+    "poetry-core<1.5",
+    "versioneer",
+    "cython<3",
+)
+"""The same for releases so old that today's back ends refuse them; tried when the first do."""
+
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
@@ -109,7 +120,16 @@ PINNED = (
 
 def localization_corpora() -> tuple[Corpus, ...]:
     """Return the corpora of the localization and question benchmarks, in their order."""
-    rows = json_lines((bench_data() / "corpora.jsonl").read_text(encoding="utf-8"))
+    return _listed("corpora.jsonl")
+
+
+def training_corpora() -> tuple[Corpus, ...]:
+    """Return the corpora that the commits of the training set are asked against, in their order."""
+    return _listed("train_corpora.jsonl")
+
+
+def _listed(file: str) -> tuple[Corpus, ...]:
+    rows = json_lines((bench_data() / file).read_text(encoding="utf-8"))
     return tuple(
         Corpus(row["pypi"], row["version"], row["sdist"], row["root"], row["sha256"])
         for row in rows
@@ -153,8 +173,12 @@ def _download(corpus: Corpus) -> Path:
         return archive
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as landing:
-        _pip("download", "--quiet", "--no-deps", "--no-binary", ":all:", "--no-build-isolation",
-             "--dest", landing, corpus.pin)  # fmt: skip
+        arguments = ("download", "--quiet", "--no-deps", "--no-binary", ":all:", "--no-build-isolation",
+                     "--dest", landing, corpus.pin)  # fmt: skip
+        try:
+            _pip(environment("build", _BUILD_BACK_ENDS), *arguments)
+        except BenchmarkError:
+            _pip(environment("build-old", _OLD_BACK_ENDS), *arguments)
         arrived = next(Path(landing).iterdir())
         arrived.replace(archive)
     return archive
@@ -183,8 +207,7 @@ def _unpack(archive: Path, target: Path) -> None:
         shutil.rmtree(landing, ignore_errors=True)
 
 
-def _pip(*arguments: str) -> None:
-    python = environment("build", _BUILD_BACK_ENDS)
+def _pip(python: Path, *arguments: str) -> None:
     done = subprocess.run(
         [python, "-m", "pip", "--disable-pip-version-check", *arguments],
         capture_output=True,

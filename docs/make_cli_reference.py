@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -18,12 +19,7 @@ def reference() -> str:
     """Return the reference: one section per command, in the order of `hindsight --help`."""
     settings = {**hindsight.context_settings, "terminal_width": WIDTH}
     root = click.Context(hindsight, info_name="hindsight", **settings)
-    sections = [_section("hindsight", hindsight, root)]
-    for name in hindsight.list_commands(root):
-        command = hindsight.commands[name]
-        context = click.Context(command, parent=root, info_name=name, terminal_width=WIDTH)
-        sections.append(_section(f"hindsight {name}", command, context))
-    return "\n".join(sections)
+    return "\n".join(_sections("hindsight", hindsight, root))
 
 
 def page() -> str:
@@ -32,6 +28,16 @@ def page() -> str:
     if not start:
         raise SystemExit(f"{PAGE.name} has no line {START.strip()}")
     return f"{written}{START}\n{reference()}"
+
+
+def _sections(title: str, command: click.Command, context: click.Context) -> Iterator[str]:
+    """Yield the section of a command and of those under it."""
+    yield _section(title, command, context)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            under = command.commands[name]
+            inner = click.Context(under, parent=context, info_name=name, terminal_width=WIDTH)
+            yield from _sections(f"{title} {name}", under, inner)
 
 
 def _section(title: str, command: click.Command, context: click.Context) -> str:

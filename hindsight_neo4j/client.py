@@ -29,9 +29,10 @@ from hindsight_neo4j.errors import (
 from hindsight_neo4j.model.status import Check, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from hindsight_neo4j.engines import Chosen, Engines
+    from hindsight_neo4j.evaluation import Condition, Outcome, Task
     from hindsight_neo4j.evidence import EvidenceFiles
     from hindsight_neo4j.ingest.progress import Progress
     from hindsight_neo4j.model.lookup import Lookup
@@ -226,6 +227,30 @@ class Hindsight:
 
         options = _ask_options(intent=intent, scope=scope, policy=policy, limit=limit)
         return retrieval.locate(question, self._sources(), options)
+
+    def evaluate(
+        self,
+        tasks: Iterable[Task],
+        conditions: Sequence[Condition],
+        *,
+        done: Callable[[], None] = lambda: None,
+    ) -> list[Outcome]:
+        """Locate every task under every condition (`hindsight_neo4j.evaluation`), and call `done` after each task."""
+        from hindsight_neo4j import evaluation
+
+        return evaluation.run(tasks, self._sources(), conditions, done)
+
+    def tasks_from_git(
+        self, repository: str | Path = ".", *, base: str = "HEAD", to: str
+    ) -> Iterator[Task]:
+        """Yield tasks made of the commits in `base..to`; the index must be that of `base`.
+
+        Raises:
+            SourceError: It is no git repository, or has no such commit.
+        """
+        from hindsight_neo4j import evaluation
+
+        return evaluation.tasks_from_git(Path(repository), self._sources(), base=base, to=to)
 
     def ask(
         self,

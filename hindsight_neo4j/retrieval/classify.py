@@ -1,6 +1,6 @@
 """Classify: which of the four intents a question has, by a linear model over hashed n-grams that ships as data.
 
-`intent_model.json` is made by `benchmarks/train_intent.py`. Names from code are blanked before anything is counted, so
+`intent_model.json` is made by `benchmarks/train/intent.py`. Names from code are blanked before anything is counted, so
 the model reads how something is asked and not about what.
 """
 
@@ -46,6 +46,9 @@ _FLAGS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("inside", r"\b(?:returns?|default|value|parameter|argument|condition|method|function|inside|loop|branch|attribute|when does)\b"),
         ("time", r"\b(?:since|after|anymore|used to|previously|upgrade\w*|sometimes)\b"),
         ("no question word, short", r"^(?!.*\b(?:how|where|why|what|which|who|is|are|does)\b)[^?]{0,60}$"),
+        ("up to six words", r"^\s*(?:\S+\s+){0,5}\S+\s*$"),
+        ("seven to fourteen words", r"^\s*(?:\S+\s+){6,13}\S+\s*$"),
+        ("long question", r"(?s)^\W*(?:how|where|why|what|which|who|when|in|under|at|describe|explain)\b(?:\S*\s+){14,}.*\?\s*$"),
     )
 )  # fmt: skip
 

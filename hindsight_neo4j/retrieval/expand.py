@@ -21,5 +21,8 @@ def expand(state: RetrievalState) -> RetrievalState:
         [seed.id for seed in state.seeds],
         steps=policy.steps,
         max_hops=policy.max_hops,
+        with_links=policy.learned,
     )
-    return replace(state, reached=found.reached, steps=(*state.steps, *found.steps))
+    return replace(
+        state, reached=found.reached, links=found.links, steps=(*state.steps, *found.steps)
+    )

@@ -26,6 +26,11 @@ ROWS_PER_STEP = 5_000
 SEEDS_PER_RUN = 1_000
 """Nodes per template run, so that the size of a query stays bounded."""
 
+MOST_LINKS = 1_000
+"""Edges of the seeds that are read each way, the surest first: a name used everywhere has thousands."""
+
+_LINK_KINDS = tuple(kind for kind in EdgeKind if kind is not EdgeKind.CONTAINS)
+
 
 @dataclass(frozen=True, slots=True)
 class StepRule:
@@ -75,6 +80,18 @@ class Walk:
 
     reached: tuple[Reached, ...]
     steps: tuple[Step, ...]
+    links: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An edge between the seed `seed` and the node `id`, which may be a seed as well; `forward` if it leaves the seed."""
+
+    seed: str
+    id: str
+    kind: str
+    forward: bool
+    confidence: float
 
 
 def walk(
@@ -87,6 +104,7 @@ def walk(
     max_hops: int,
     min_confidence: float = 0.0,
     until: str | None = None,
+    with_links: bool = False,
 ) -> Walk:
     """Walk from `seeds` (node ids) and return every other node met, with the edges that led there.
 
@@ -101,11 +119,14 @@ def walk(
         max_hops: Most edges from a seed.
         min_confidence: Least confidence of an edge that `step/out` and `step/in` may walk.
         until: Stop after the hop in which this id is met.
+        with_links: Read every edge of the seeds but CONTAINS, at most `MOST_LINKS` each way, whichever of them the rules
+            walk; the first hop takes its edges from among these.
     """
     runner = _Runner(store, catalogue, snapshot, min_confidence)
+    frontier = tuple(dict.fromkeys(seeds))
+    links = runner.read_links(frontier) if with_links else ()
     reached: dict[str, Reached] = {}
     walked = set(seeds)
-    frontier = tuple(dict.fromkeys(seeds))
     for distance in range(1, max_hops + 1):
         following: dict[str, None] = {}  # an ordered set
         for rule in steps:
@@ -121,7 +142,7 @@ def walk(
         frontier = tuple(following)
         if not frontier or until in reached:
             break
-    return Walk(tuple(reached.values()), tuple(runner.steps))
+    return Walk(tuple(reached.values()), tuple(runner.steps), links)
 
 
 class _Runner:
@@ -134,21 +155,50 @@ class _Runner:
         self._catalogue = catalogue
         self._snapshot = snapshot
         self._min_confidence = min_confidence
+        self._read: dict[str, list[Row]] = {}  # by template, the rows of the seeds
+        self._seeds: Sequence[str] = ()
         self.steps: list[Step] = []
 
+    def read_links(self, seeds: Sequence[str]) -> tuple[Link, ...]:
+        """Read the edges of the seeds both ways and keep the rows for the first hop."""
+        self._seeds = seeds
+        for name in ("step/out", "step/in"):
+            rule = StepRule(name, _LINK_KINDS)
+            self._read[name] = self._run(self._catalogue.get(name), rule, seeds, MOST_LINKS)
+        return tuple(
+            Link(
+                seed=str(row["seed"]),
+                id=str(row["id"]),
+                kind=str(row["edge"]),
+                forward=name == "step/out",
+                confidence=number(row["confidence"]),
+            )
+            for name, rows in self._read.items()
+            for row in rows
+        )
+
     def rows(self, rule: StepRule, frontier: Sequence[str]) -> list[Row]:
+        if frontier is self._seeds and rule.template in self._read:
+            kinds = set(rule.kinds)
+            return [row for row in self._read[rule.template] if row["edge"] in kinds]
         template = self._catalogue.get(rule.template)
         batches = range(0, len(frontier), SEEDS_PER_RUN)
         runs = [self._run(template, rule, frontier[at : at + SEEDS_PER_RUN]) for at in batches]
         return runs[0] if len(runs) == 1 else sorted(chain.from_iterable(runs), key=_surest_first)
 
-    def _run(self, template: Template, rule: StepRule, ids: Sequence[str]) -> list[Row]:
+    def _run(
+        self,
+        template: Template,
+        rule: StepRule,
+        ids: Sequence[str],
+        limit: int = ROWS_PER_STEP,
+    ) -> list[Row]:
         known: dict[str, Value] = {
             "snapshot": self._snapshot,
             "ids": list(ids),
             "kinds": [kind.value for kind in rule.kinds],
             "min_confidence": self._min_confidence,
-            "limit": ROWS_PER_STEP,
+            "limit": limit,
         }
         params = {param.name: known[param.name] for param in template.params}
         started = time.perf_counter()

@@ -10,9 +10,11 @@ from hindsight_neo4j.model.graph import NodeKind
 from hindsight_neo4j.model.question import Candidate, Hop
 from hindsight_neo4j.retrieval.place import around, place_of_chunks, place_of_reached, place_of_row
 from hindsight_neo4j.retrieval.reason import Reasons
+from hindsight_neo4j.retrieval.rerank import rerank
 from hindsight_neo4j.retrieval.score import (
     WEIGHTS,
     Parts,
+    Ranked,
     group_parts,
     regraphed,
     shares_of_files,
@@ -36,24 +38,13 @@ MOST_PIECES = 60
 _ANY_KIND = (NodeKind.FILE, NodeKind.CLASS, NodeKind.FUNCTION)
 
 
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    """Ids with their parts, best first. `functions` and `pieces` hold nodes of all kinds, each for itself alone.
-
-    In `pieces`, which are for packing, the graph counts most: evidence is to hang together.
-    """
-
-    files: list[tuple[str, Parts]]
-    modules: list[tuple[str, Parts]]
-    classes: list[tuple[str, Parts]]
-    functions: list[tuple[str, Parts]]
-    pieces: list[tuple[str, Parts]]
-
-
 def fuse(state: RetrievalState) -> RetrievalState:
     """Fill the rankings, or `reason` when there is nothing to rank."""
     known = _known_places(state)
-    ranked = _rank(state, known)
+    if state.policy is not None and state.policy.learned:
+        ranked = rerank(state, MOST_PIECES)
+    else:
+        ranked = _rank(state, known)
     if not ranked.files:
         return replace(state, reason=NOTHING_FOUND)
     state, read = _read(state, _to_read(ranked, known, state.options.limit))
@@ -93,7 +84,7 @@ class _Maker:
 # --- ranking --------------------------------------------------------------------------------------
 
 
-def _rank(state: RetrievalState, known: _Known) -> _Ranked:
+def _rank(state: RetrievalState, known: _Known) -> Ranked:
     own = {
         node: parts
         for node, parts in symbol_parts(state).items()
@@ -108,7 +99,7 @@ def _rank(state: RetrievalState, known: _Known) -> _Ranked:
     files = _best_first(_grouped(of_files, lambda node: around(node)[:1]), finished)
     shared = shares_of_files(own, {node: total(parts) for node, parts in files})
     of_pieces = {node: regraphed(parts, WEIGHTS.graph_of_piece) for node, parts in shared.items()}
-    return _Ranked(
+    return Ranked(
         files=files,
         modules=_best_first(_grouped(shared, lambda node: around(node)[1:2]), finished),
         classes=_best_first(_grouped(shared, lambda node: around(node)[1:]), finished),
@@ -181,7 +172,7 @@ def _known_places(state: RetrievalState) -> _Known:
     )
 
 
-def _to_read(ranked: _Ranked, known: _Known, limit: int) -> list[str]:
+def _to_read(ranked: Ranked, known: _Known, limit: int) -> list[str]:
     """The ids whose rows are still wanted: a chunk does not say where its class ends, nor what is unresolved."""
     wanted = dict.fromkeys(
         node

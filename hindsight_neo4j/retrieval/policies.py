@@ -32,6 +32,8 @@ class Policy:
         plain: Leaves out sub-questions and the symbol index as well.
         from_named: Starts at what the question names, where it names something, and not at keyword hits.
         pull: How much more than usual the graph counts.
+        learned: Whether the learned ranking orders what was found, and not the sum of hand-set weights. It has learned from
+            changes: to questions that only want to understand, it brings nothing (docs/benchmarks.md).
     """
 
     name: str
@@ -43,6 +45,7 @@ class Policy:
     plain: bool = False
     from_named: bool = False
     pull: float = 1.0
+    learned: bool = True
 
 
 def choose_policy(family: str, intent: IntentGuess, question: str) -> Policy:
@@ -95,7 +98,9 @@ def _beside(cap: int = 15) -> StepRule:
 _INVOKES, _IMPORTS, _INHERITS = EdgeKind.INVOKES, EdgeKind.IMPORTS, EdgeKind.INHERITS
 _OVERRIDES, _REFERENCES, _TESTS = EdgeKind.OVERRIDES, EdgeKind.REFERENCES, EdgeKind.TESTS
 
-_NO_WALK = Policy("bm25", (), 0, 0.0, False, "keyword search alone, the floor to beat", plain=True)
+_NO_WALK = Policy(
+    "bm25", (), 0, 0.0, False, "keyword search alone, the floor to beat", plain=True, learned=False
+)
 
 _ARTICLE_OUT = Policy(
     "article/leading",
@@ -104,6 +109,7 @@ _ARTICLE_OUT = Policy(
     0.5,
     True,
     "the article: outgoing invoke and import edges, to the dependencies of a planned change",
+    learned=False,
 )
 _ARTICLE_BROAD = Policy(
     "article/exploratory-broad",
@@ -112,6 +118,7 @@ _ARTICLE_BROAD = Policy(
     0.5,
     True,
     "the article: wide expansion across files",
+    learned=False,
 )
 
 POLICIES: Final[dict[str, dict[str, Policy]]] = {
@@ -163,6 +170,7 @@ POLICIES: Final[dict[str, dict[str, Policy]]] = {
             0.5,
             True,
             "the article's wide expansion, each kind of edge capped so that no hub fills the list",
+            learned=False,
         ),
         "exploratory-deep": Policy(
             "default/exploratory-deep",
@@ -174,6 +182,7 @@ POLICIES: Final[dict[str, dict[str, Policy]]] = {
             0.5,
             True,
             "the article's descent from file to class to function, and the callees one hop away",
+            learned=False,
         ),
         "mixed": Policy(
             "default/mixed",
@@ -197,6 +206,7 @@ POLICIES: Final[dict[str, dict[str, Policy]]] = {
             0.5,
             True,
             "the article: incoming edges back toward a root cause",
+            learned=False,
         ),
         "exploratory-broad": _ARTICLE_BROAD,
         "exploratory-deep": Policy(
@@ -206,6 +216,7 @@ POLICIES: Final[dict[str, dict[str, Policy]]] = {
             0.5,
             True,
             "the article: descent into one file's classes and functions",
+            learned=False,
         ),
         "mixed": _ARTICLE_BROAD,
     },

@@ -28,6 +28,20 @@ Parts = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
+class Ranked:
+    """Ids with their parts, best first. `functions` and `pieces` hold nodes of all kinds, each for itself alone.
+
+    `pieces` are for packing.
+    """
+
+    files: list[tuple[str, Parts]]
+    modules: list[tuple[str, Parts]]
+    classes: list[tuple[str, Parts]]
+    functions: list[tuple[str, Parts]]
+    pieces: list[tuple[str, Parts]]
+
+
+@dataclass(frozen=True, slots=True)
 class Weights:
     """How much each part counts. Set by hand, then checked on a few packages of the training set (benchmarks)."""
 
@@ -139,15 +153,21 @@ def _named(named: Iterable[Named], kinds: tuple[AnchorKind, ...]) -> dict[str, f
     return {each.place.id: each.strength for each in named if each.kind in kinds}
 
 
-def _graph(state: RetrievalState, alone: float) -> dict[str, float]:
+def way_strengths(state: RetrievalState) -> dict[str, float]:
+    """Return for each node reached its seed's weight, lessened by every edge on the way, times the policy's pull."""
     if state.policy is None:
         return {}
     weights = {seed.id: seed.weight for seed in state.seeds}
-    pull = state.policy.pull * (1.0 + alone * _standing_alone(state.hits))
-    decay = state.policy.decay
+    policy = state.policy
     return {
-        node.id: pull * weights.get(node.seed, 0.0) * _way(node, decay) for node in state.reached
+        node.id: policy.pull * weights.get(node.seed, 0.0) * _way(node, policy.decay)
+        for node in state.reached
     }
+
+
+def _graph(state: RetrievalState, alone: float) -> dict[str, float]:
+    more = 1.0 + alone * _standing_alone(state.hits)
+    return {node: more * strength for node, strength in way_strengths(state).items()}
 
 
 def _standing_alone(hits: Sequence[Hit]) -> float:

@@ -17,10 +17,10 @@ from hindsight_neo4j.retrieval.place import around, place_of_row
 from hindsight_neo4j.retrieval.state import Named, Place, RetrievalState, Seed, Sources
 from hindsight_neo4j.retrieval.wording import asks_about_tests, search_words
 
-HITS: Final = 200
+HITS: Final = 300
 """Chunks taken for the whole question: enough for 20 files of a repository that has long ones."""
 
-PART_HITS: Final = 50
+PART_HITS: Final = 100
 """Chunks taken for one sub-question, which only confirms what the whole question finds."""
 
 MOST_NAMES: Final = 40
@@ -55,7 +55,7 @@ def seed(state: RetrievalState) -> RetrievalState:
         hits=hits,
         part_hits=part_hits,
         named=named,
-        seeds=_seeds(state, hits, named),
+        seeds=_seeds(state, (hits, *part_hits[:1]), named),
         steps=(*state.steps, *searches, *lookups),
     )
 
@@ -208,16 +208,20 @@ def _named_all(anchor: Anchor, found: Sequence[tuple[Place, float]]) -> Iterator
 # --- seeds ----------------------------------------------------------------------------------------
 
 
-def _seeds(state: RetrievalState, hits: Sequence[Hit], named: Sequence[Named]) -> tuple[Seed, ...]:
+def _seeds(
+    state: RetrievalState, searches: Sequence[Sequence[Hit]], named: Sequence[Named]
+) -> tuple[Seed, ...]:
+    """The best of what is named and of the searches: the whole question's, and its first part's, mostly a title."""
     policy = state.policy
     sure = {each.place.id: each.strength for each in named if each.strength > 0.1}
     weights = dict(sure)
     if policy is None or not (policy.from_named and sure):
         about_tests = asks_about_tests(state.question)
-        for hit in hits[:MOST_SEEDS]:
-            share = 1.0 if about_tests or not hit.chunk.is_test else _TEST_SEED_SHARE
-            weight = share * hit.score / hits[0].score
-            weights[hit.chunk.symbol] = max(weights.get(hit.chunk.symbol, 0.0), weight)
+        for hits in searches:
+            for hit in hits[:MOST_SEEDS]:
+                share = 1.0 if about_tests or not hit.chunk.is_test else _TEST_SEED_SHARE
+                weight = share * hit.score / hits[0].score
+                weights[hit.chunk.symbol] = max(weights.get(hit.chunk.symbol, 0.0), weight)
     least = LEAST_SEED * max(weights.values(), default=0.0)
     ranked = sorted(
         ((node, weight) for node, weight in weights.items() if weight >= least),

@@ -20,7 +20,7 @@ from hindsight_neo4j.model.question import (
 )
 from hindsight_neo4j.model.template import Params, Row
 from hindsight_neo4j.retrieval.anchors import Anchor, AnchorKind
-from hindsight_neo4j.retrieval.frontier import Reached
+from hindsight_neo4j.retrieval.frontier import Link, Reached
 from hindsight_neo4j.retrieval.policies import Policy
 from hindsight_neo4j.stores.protocols import ChunkStore, GraphStore
 from hindsight_neo4j.templates.catalogue import Catalogue
@@ -145,6 +145,7 @@ class RetrievalState:
     seeds: tuple[Seed, ...] = ()
     # expand
     reached: tuple[Reached, ...] = ()
+    links: tuple[Link, ...] = ()  # every edge of the seeds, for the learned ranking
     # fuse
     files: tuple[Candidate, ...] = ()
     modules: tuple[Candidate, ...] = ()

@@ -214,6 +214,22 @@ class ElasticsearchText:
         hits = [Hit(chunk, score / SCALE) for score, chunk in with_ties(search, limit)]
         return sorted(hits, key=lambda hit: (-hit.score, hit.chunk.id))[:limit]
 
+    def token_counts(self, tokens: Sequence[str], *, snapshot: str) -> list[int]:
+        """Return for each token (as `stores.tokens` makes them) how many chunks have it in their body."""
+        if not tokens:
+            return []
+        filters = [{"term": {"body": token}} for token in tokens]
+        with self._answering():
+            try:
+                found = self._client.search(
+                    index=_alias(snapshot),
+                    size=0,
+                    aggs={"tokens": {"filters": {"filters": filters}}},
+                )
+            except NotFoundError:
+                return [0] * len(tokens)
+        return [int(each["doc_count"]) for each in found["aggregations"]["tokens"]["buckets"]]
+
     def chunks_of(self, symbols: Iterable[str], *, snapshot: str) -> dict[str, list[Chunk]]:
         """Return the chunks of each symbol, in line order. A symbol without chunks is left out."""
         wanted = sorted({_digest(symbol) for symbol in symbols})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
@@ -116,6 +116,15 @@ class EmbeddedText:
             found = with_ties(lambda size: searcher.search(query, size, count=False).hits, limit)
             hits = [Hit(_chunk(searcher, address), score / SCALE) for score, address in found]
         return sorted(hits, key=lambda hit: (-hit.score, hit.chunk.id))[:limit]
+
+    def token_counts(self, tokens: Sequence[str], *, snapshot: str) -> list[int]:
+        """Return for each token (as `stores.tokens` makes them) how many chunks have it in their body."""
+        index = self._index(snapshot)
+        if index is None:
+            return [0] * len(tokens)
+        with self._reading(snapshot):
+            searcher = index.searcher()
+            return [searcher.doc_freq("body", token) for token in tokens]
 
     def chunks_of(self, symbols: Iterable[str], *, snapshot: str) -> dict[str, list[Chunk]]:
         """Return the chunks of each symbol, in line order. A symbol without chunks is left out."""

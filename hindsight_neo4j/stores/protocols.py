@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from hindsight_neo4j.model.chunk import Chunk, Document, Hit
@@ -82,6 +82,9 @@ class ChunkStore(Protocol):
             limit: Most hits.
             weights: Boost by field name (`model.chunk.FIELDS`); a field not named is not searched. None: the default.
         """
+
+    def token_counts(self, tokens: Sequence[str], *, snapshot: str) -> list[int]:
+        """Return for each token (as `stores.tokens` makes them) how many chunks have it in their body."""
 
     def chunks_of(self, symbols: Iterable[str], *, snapshot: str) -> dict[str, list[Chunk]]:
         """Return the chunks of each symbol, in line order. A symbol without chunks is left out."""

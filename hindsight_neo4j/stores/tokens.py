@@ -39,8 +39,20 @@ def tokenize(text: str) -> str:
 
     The cost is a pass over the text and a dictionary look-up per word.
     """
-    words = text.translate(_BREAKS).split() if text.isascii() else _WORD.findall(text)
-    return " ".join(map(_TOKENS.__getitem__, words))
+    return " ".join(map(_TOKENS.__getitem__, _words(text)))
+
+
+def token_set(text: str) -> frozenset[str]:
+    """Return the distinct tokens of `text`, at half the cost where words repeat.
+
+    >>> sorted(token_set("get_files get"))
+    ['fil', 'get', 'get_files']
+    """
+    return frozenset(" ".join(map(_TOKENS.__getitem__, set(_words(text)))).split())
+
+
+def _words(text: str) -> list[str]:
+    return text.translate(_BREAKS).split() if text.isascii() else _WORD.findall(text)
 
 
 def document_tokens(chunk: Chunk) -> Tokens:

@@ -185,3 +185,18 @@ def test_closing_twice_is_fine_and_drops_what_was_not_committed(text_engine: Tex
     store.close()
     store.close()
     assert text_engine.reader().count("demo") == len(BOX)
+
+
+def test_a_token_is_counted_in_the_bodies_it_stands_in(text_engine: TextEngine) -> None:
+    filled(text_engine, *BOX)
+    filled(text_engine, document("box.py:Box.open", "open open"), snapshot="other")
+    store = text_engine.reader()
+    assert store.token_counts(["open", "box", "self", "zzz", ""], snapshot="demo") == [
+        2,
+        1,
+        2,
+        0,
+        0,
+    ]
+    assert store.token_counts(["open"], snapshot="none") == [0]
+    assert store.token_counts([], snapshot="demo") == []

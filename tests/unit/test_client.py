@@ -53,7 +53,15 @@ def test_the_package_exports_these_names_and_no_others() -> None:
         "link",
         "model",
     }
-    packages |= {"retrieval", "resources", "settings", "stores", "templates", "export"}
+    packages |= {
+        "evaluation",
+        "retrieval",
+        "resources",
+        "settings",
+        "stores",
+        "templates",
+        "export",
+    }
     assert public - set(hindsight_neo4j.__all__) <= modules | packages
 
 

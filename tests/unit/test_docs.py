@@ -15,7 +15,12 @@ from hindsight_neo4j.cli.command import Command
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-COMMANDS = [command for commands in GROUPS.values() for command in commands]
+COMMANDS = [
+    command
+    for commands in GROUPS.values()
+    for each in commands
+    for command in (each.commands.values() if isinstance(each, click.Group) else (each,))
+]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)

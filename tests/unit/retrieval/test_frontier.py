@@ -187,3 +187,22 @@ def test_with_caps_off_the_loop_finds_what_the_intents_template_finds(
         by_template = {row["id"] for row in wild.run(CATALOGUE.get(name), params)}
         loop = walk(wild, CATALOGUE, SNAPSHOT, seeds, steps=rules, max_hops=hops)
         assert {one.id for one in loop.reached} == by_template
+
+
+def test_links_are_all_edges_of_the_seeds_between_seeds_too_whatever_is_walked(
+    ring: EmbeddedGraph,
+) -> None:
+    seeds = ["m.py:a", "m.py:b"]
+    rules = [StepRule("step/out", (EdgeKind.INHERITS,)), OUT]
+    found = walk(ring, CATALOGUE, SNAPSHOT, seeds, steps=rules, max_hops=1, with_links=True)
+    assert [one.id for one in found.reached] == ["m.py:c"]
+    assert {(one.seed, one.id, one.kind, one.forward) for one in found.links} == {
+        ("m.py:a", "m.py:b", "INVOKES", True),
+        ("m.py:a", "m.py:c", "INVOKES", True),
+        ("m.py:b", "m.py:c", "INVOKES", True),
+        ("m.py:a", "m.py:d", "INVOKES", False),
+        ("m.py:b", "m.py:a", "INVOKES", False),
+    }
+    plain = walk(ring, CATALOGUE, SNAPSHOT, seeds, steps=rules, max_hops=1)
+    assert plain.reached == found.reached
+    assert plain.links == ()

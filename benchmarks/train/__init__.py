@@ -1,0 +1,1 @@
+"""Training of what ships as data: the intent model and the ranking model. `make train` runs it all."""

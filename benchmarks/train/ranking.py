@@ -1,0 +1,267 @@
+"""Learn the ranking from the feature table and write `hindsight_neo4j/retrieval/ranking_model.json`.
+
+    pip install "lightgbm>=4.6,<5"
+    python -m benchmarks.train.ranking              # cross-validated figures, then the model of all rows
+    python -m benchmarks.train.ranking --without graph --dry-run    # what a part of the features is worth
+
+A forest per grain by LambdaMART, on folds that are whole repositories. Files come first: the file forest's held-out score
+is a column of the module and function forests, as `locate` has it. The figures printed are those of the held-out folds,
+by score_locate.py's strict rule (all gold places in the first k), on tasks as they are and on their shifted form.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import time
+from base64 import b64encode
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import lightgbm
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.measuring import markdown_table
+from benchmarks.train.table import FORMS, Example, Task, read_table
+from hindsight_neo4j.retrieval.features import NAMES, PARTS, grouped
+from hindsight_neo4j.retrieval.place import around
+from hindsight_neo4j.retrieval.ranker import GRAINS, MODEL_FILE
+
+Matrix: TypeAlias = npt.NDArray[np.float32]
+
+OUTPUT = Path(__file__).parents[2] / "hindsight_neo4j" / "retrieval" / MODEL_FILE
+
+FOLDS = 3
+"""The five folds of the training set go round; each forest is learned from about two thirds of the repositories."""
+
+DEPTH = 5
+"""Most splits on the way to a leaf."""
+
+SETTINGS: dict[str, Any] = {
+    "objective": "lambdarank",
+    "lambdarank_truncation_level": 8,
+    "learning_rate": 0.08,
+    "num_leaves": 14,
+    "max_depth": DEPTH,
+    "min_data_in_leaf": 40,
+    "feature_fraction": 0.4,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "num_threads": 1,
+    "deterministic": True,
+    "seed": 1,
+    "verbose": -1,
+}
+
+TREES = {"file": 110, "module": 130, "function": 150}
+"""Trees of each forest. Held-out figures do not rise beyond."""
+
+GOLD = {"file": "gold_files", "module": "gold_modules", "function": "gold_functions"}
+CUTS = {"file": (1, 5), "module": (5,), "function": (5,)}
+
+_SECOND = re.compile(r"~\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is ranked for one text at one grain. `rows` is (items, columns); `gold` says which items are right."""
+
+    task: Task
+    form: str
+    grain: str
+    items: tuple[str, ...]
+    rows: Matrix
+    gold: npt.NDArray[np.bool_]
+
+
+def queries(examples: Iterable[Example], grain: str, files: Sequence[Matrix] | None) -> list[Query]:
+    """Return the queries of a grain; `files` are the file scores of each example's candidates."""
+    made = []
+    for at, example in enumerate(examples):
+        rows = example.rows
+        if files is not None:
+            rows = np.hstack([rows, files[at][:, None]])
+        items, rows = _items(example.ids, rows, grain)
+        gold = set(example.task[GOLD[grain]])
+        right = np.array([_SECOND.sub("", item) in gold for item in items], bool)
+        made.append(Query(example.task, example.form, grain, tuple(items), rows, right))
+    return made
+
+
+def _items(ids: Sequence[str], rows: Matrix, grain: str) -> tuple[list[str], Matrix]:
+    if grain == "function":
+        other = rows[:, NAMES.index("class")] + rows[:, NAMES.index("file")] > 0
+        return [node for node, skip in zip(ids, other, strict=True) if not skip], rows[~other]
+    level = slice(0, 1) if grain == "file" else slice(1, 2)
+    return grouped(rows, [around(node)[level] for node in ids])
+
+
+def fit(train: Sequence[Query], trees: int, columns: Sequence[int]) -> lightgbm.Booster:
+    """Return a forest learned from the queries that have a right item among theirs."""
+    useful = [query for query in train if query.gold.any() and not query.gold.all()]
+    data = lightgbm.Dataset(
+        np.concatenate([query.rows[:, columns] for query in useful]),
+        np.concatenate([query.gold for query in useful]).astype(int),
+        group=[len(query.items) for query in useful],
+    )
+    return lightgbm.train(SETTINGS, data, trees)
+
+
+def held_out(found: Sequence[Query], trees: int, columns: Sequence[int]) -> list[Matrix]:
+    """Return each query's scores by the forest that was learned without its fold."""
+    scores: list[Matrix] = [np.zeros(0, np.float32)] * len(found)
+    for fold in range(FOLDS):
+        forest = fit(
+            [query for query in found if query.task["fold"] % FOLDS != fold], trees, columns
+        )
+        for at, query in enumerate(found):
+            if query.task["fold"] % FOLDS == fold:
+                scores[at] = forest.predict(query.rows[:, columns], num_threads=1)
+    return scores
+
+
+def columns_of(grain: str, without: Sequence[str]) -> list[int]:
+    """Return the columns to learn from: all but those of the parts (or with the names) left out."""
+    names, parts = list(NAMES), list(PARTS)
+    if grain != "file":
+        names, parts = [*names, "file score"], [*parts, "file score"]
+    kept = [
+        at
+        for at, (name, part) in enumerate(zip(names, parts, strict=True))
+        if part not in without and name not in without
+    ]
+    if grain == "function":
+        return kept
+    return [*kept, *(len(names) + at for at in kept), 2 * len(names)]
+
+
+def hits(query: Query, scores: Matrix, cut: int) -> bool:
+    """Say whether the first `cut` items hold every gold place of the task."""
+    best = dict.fromkeys(
+        _SECOND.sub("", query.items[at]) for at in np.argsort(-scores, kind="stable")
+    )
+    gold = set(query.task[GOLD[query.grain]])
+    return gold <= set(list(best)[:cut])
+
+
+def slices(query: Query) -> Iterator[str]:
+    """Yield the names of the rows that a query counts to in the table of figures."""
+    yield query.form
+    if query.form == FORMS[0]:
+        yield "hint" if query.task["has_location_hint"] else "no hint"
+        if query.task["intent"]:
+            yield query.task["intent"]
+        if query.task["has_body"]:
+            yield "with body"
+
+
+def learn(examples: Sequence[Example], without: Sequence[str]) -> dict[str, Any]:
+    """Return the forests of all rows by grain, having printed what held-out ones score."""
+    file_scores: list[Matrix] | None = None
+    forests = {}
+    table: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    for grain in GRAINS:
+        found = queries(examples, grain, file_scores)
+        columns = columns_of(grain, without)
+        scores = held_out(found, TREES[grain], columns)
+        for query, each in zip(found, scores, strict=True):
+            for cut in CUTS[grain]:
+                for part in slices(query):
+                    table[part][f"{grain}@{cut}"].append(hits(query, each, cut))
+        if grain == "file":
+            file_scores = [
+                _of_candidates(example, query, each)
+                for example, query, each in zip(examples, found, scores, strict=True)
+            ]
+        forests[grain] = (found, columns)
+        print(f"{grain}: {time.process_time():.0f} CPU s", file=sys.stderr, flush=True)
+    header = ("held out", "texts", *(f"{grain}@{cut}" for grain in GRAINS for cut in CUTS[grain]))
+    print(
+        markdown_table(
+            header,
+            [
+                (
+                    part,
+                    len(next(iter(by.values()))),
+                    *(float(np.mean(each)) for each in by.values()),
+                )
+                for part, by in table.items()
+            ],
+        )
+    )
+    return forests
+
+
+def _of_candidates(example: Example, query: Query, scores: Matrix) -> Matrix:
+    by_path = dict(zip(query.items, scores, strict=True))
+    return np.array([by_path[around(node)[0]] for node in example.ids], np.float32)
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def packed(forest: lightgbm.Booster, columns: Sequence[int]) -> dict[str, Any]:
+    """Return a forest as `retrieval.ranker` reads it: complete trees in heap order."""
+    trees = forest.dump_model()["tree_info"]
+    splits, nodes = 2**DEPTH - 1, 2 ** (DEPTH + 1) - 1
+    asked = np.zeros((len(trees), splits), "<i2")
+    thresholds = np.full((len(trees), splits), np.inf, "<f4")
+    values = np.zeros((len(trees), nodes), "<f4")
+    for number, tree in enumerate(trees):
+        _fill(tree["tree_structure"], 0, number, columns, asked, thresholds, values)
+    return {
+        "trees": len(trees),
+        "columns": b64encode(asked.tobytes()).decode(),
+        "thresholds": b64encode(thresholds.tobytes()).decode(),
+        "values": b64encode(values.tobytes()).decode(),
+    }
+
+
+def _fill(
+    node: dict[str, Any], at: int, tree: int, columns: Sequence[int], asked: Any, thresholds: Any,
+    values: Any,
+) -> None:  # fmt: skip
+    values[tree, at] = node.get("internal_value", node.get("leaf_value"))
+    if "split_feature" in node:
+        asked[tree, at] = columns[node["split_feature"]]
+        thresholds[tree, at] = node["threshold"]
+        left, right = node["left_child"], node["right_child"]
+    elif at < asked.shape[1]:
+        left = right = node
+    else:
+        return
+    _fill(left, 2 * at + 1, tree, columns, asked, thresholds, values)
+    _fill(right, 2 * at + 2, tree, columns, asked, thresholds, values)
+
+
+def main() -> int:
+    """Learn, report, write."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--without", action="append", default=[], metavar="PART", help="repeatable")
+    parser.add_argument("--dry-run", action="store_true", help="only the held-out figures")
+    parser.add_argument("--output", type=Path, default=OUTPUT)
+    options = parser.parse_args()
+    learned = learn(read_table(), options.without)
+    if options.dry_run:
+        return 0
+    data = {
+        "made_by": "benchmarks/train/ranking.py",
+        "column_names": list(NAMES),
+        "forests": {
+            grain: packed(fit(found, TREES[grain], columns), columns)
+            for grain, (found, columns) in learned.items()
+        },
+    }
+    options.output.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

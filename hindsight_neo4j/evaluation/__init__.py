@@ -1,0 +1,27 @@
+"""Evaluation: how well `locate` finds the places of known changes, and what each part of it is worth.
+
+    tasks = read_tasks(Path("tasks.jsonl"))
+    outcomes = run(tasks, sources, [CONDITIONS["bm25"], CONDITIONS["ours"]])
+    print(report(outcomes))
+
+Tasks are texts with the places that a change touched, from a file (`task`) or from a repository's history (`history`).
+Conditions are ways to retrieve (`condition`); all see the same snapshot, chunks and budget.
+"""
+
+from hindsight_neo4j.evaluation.condition import CONDITIONS, Condition
+from hindsight_neo4j.evaluation.history import tasks_from_git
+from hindsight_neo4j.evaluation.ladder import Outcome, run
+from hindsight_neo4j.evaluation.report import report, write_charts
+from hindsight_neo4j.evaluation.task import Task, read_tasks
+
+__all__ = [
+    "CONDITIONS",
+    "Condition",
+    "Outcome",
+    "Task",
+    "read_tasks",
+    "report",
+    "run",
+    "tasks_from_git",
+    "write_charts",
+]

@@ -1,0 +1,113 @@
+"""Conditions: ways to retrieve that are compared. Baselines, ours, and ours with one part left out or made worse."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hindsight_neo4j.evaluation.task import Task
+from hindsight_neo4j.model.graph import EdgeKind
+from hindsight_neo4j.model.question import Breadth, Intent, SubQuestion
+from hindsight_neo4j.retrieval.expand import expand
+from hindsight_neo4j.retrieval.pipeline import LOCATE, intent_stage, split_stage
+from hindsight_neo4j.retrieval.policies import choose_policy
+from hindsight_neo4j.retrieval.state import AskOptions, RetrievalState, Stage
+
+
+def _plain_options(task: Task) -> AskOptions:
+    return AskOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A named way to retrieve: the stages, the options for a task, and in a sentence what it is."""
+
+    name: str
+    what: str
+    stages: tuple[Stage, ...] = LOCATE
+    options: Callable[[Task], AskOptions] = _plain_options
+
+
+# --- stages that leave something out --------------------------------------------------------------
+
+
+def _whole_question(state: RetrievalState) -> RetrievalState:
+    text = state.question
+    anchors = tuple(anchor.name or anchor.path for anchor in state.anchors)
+    return replace(state, subquestions=(SubQuestion(text, 0, len(text), anchors),))
+
+
+def _without_names(state: RetrievalState) -> RetrievalState:
+    return replace(state, anchors=())
+
+
+def _mixed_policy(state: RetrievalState) -> RetrievalState:
+    if state.intent is None:
+        return state
+    unsure = replace(state.intent, abstained=True)
+    return replace(state, policy=choose_policy(state.options.policy, unsure, state.question))
+
+
+def _weighed_by_hand(state: RetrievalState) -> RetrievalState:
+    policy = state.policy
+    return state if policy is None else replace(state, policy=replace(policy, learned=False))
+
+
+def _without_tests_edges(state: RetrievalState) -> RetrievalState:
+    return replace(
+        state,
+        links=tuple(link for link in state.links if link.kind != EdgeKind.TESTS),
+        reached=tuple(
+            node for node in state.reached if all(hop.kind != EdgeKind.TESTS for hop in node.hops)
+        ),
+    )
+
+
+def _after(stage: Stage, extra: Stage) -> tuple[Stage, ...]:
+    at = LOCATE.index(stage) + 1
+    return (*LOCATE[:at], extra, *LOCATE[at:])
+
+
+def _policy(name: str) -> Callable[[Task], AskOptions]:
+    return lambda task: AskOptions(policy=name)
+
+
+def _true_intent(task: Task) -> AskOptions:
+    label, scope = task.slices.get("intent"), task.slices.get("scope")
+    return AskOptions(
+        intent=Intent(label) if label in set(Intent) else None,
+        scope=Breadth(scope) if scope in set(Breadth) else None,
+    )
+
+
+def _random_intent(task: Task) -> AskOptions:
+    return AskOptions(intent=random.Random(task.id).choice(list(Intent)))
+
+
+CONDITIONS: Final[dict[str, Condition]] = {
+    condition.name: condition
+    for condition in (
+        Condition("bm25", "keyword search over functions, no graph", LOCATE, _policy("bm25")),
+        Condition("article", "the published system's walk, by intent", LOCATE, _policy("article")),
+        Condition("ours", "everything"),
+        Condition(
+            "no decomposition", "the question in one piece", _after(split_stage, _whole_question)
+        ),
+        Condition("no intent", "the mixed policy for all", _after(intent_stage, _mixed_policy)),
+        Condition("true intent", "the task's own label", LOCATE, _true_intent),
+        Condition("random intent", "any of the three, by chance", LOCATE, _random_intent),
+        Condition("no graph", "no walk", tuple(stage for stage in LOCATE if stage is not expand)),
+        Condition(
+            "no learned ranking",
+            "weights set by hand",
+            _after(intent_stage, _weighed_by_hand),
+        ),
+        Condition("no TESTS edges", "tests lead nowhere", _after(expand, _without_tests_edges)),
+        Condition(
+            "no symbol index", "names are words like others", _after(split_stage, _without_names)
+        ),
+    )
+}
+"""By name, in the order of the tables."""

@@ -1,0 +1,92 @@
+"""The learned ranking: regression trees over `features`, shipped as data and walked by numpy, all at once.
+
+`ranking_model.json` is made by `benchmarks/train/ranking.py`. It holds a forest per grain. Every tree is complete, in
+heap order: the children of node i are 2i + 1 and 2i + 2; a node that was no split sends everything left, to its own
+value. A row's score is the sum over trees of the values of the leaves it falls into, and the change of value at each
+split on the way is put down to the column that was asked there: so the parts of a score add up to it exactly.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hindsight_neo4j.retrieval.features import Matrix
+
+MODEL_FILE: Final = "ranking_model.json"
+GRAINS: Final = ("file", "module", "function")
+
+BASE: Final = "base"
+"""The part of a score that all candidates share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """Trees of one depth. `columns` and `thresholds` are (trees, splits), `values` (trees, nodes)."""
+
+    columns: npt.NDArray[np.int16]
+    thresholds: Matrix
+    values: Matrix
+
+    def scores(self, rows: Matrix) -> npt.NDArray[np.float64]:
+        """Return the score of each row of (n, columns)."""
+        node = self._ways(rows)[-1]
+        trees = np.arange(len(self.values))
+        return self.values[trees, node].sum(axis=1, dtype=np.float64)  # type: ignore[no-any-return]
+
+    def parts(self, rows: Matrix, part_of: Sequence[str]) -> list[dict[str, float]]:
+        """Return the parts that each row's score adds up from.
+
+        Args:
+            rows: (n, columns).
+            part_of: The part of each column.
+        """
+        names = [BASE, *dict.fromkeys(part for part in part_of if part != BASE)]
+        number = np.array([names.index(part) for part in part_of])
+        trees = np.arange(len(self.values))
+        first_cell = len(names) * np.arange(len(rows))[:, None]  # of each row's sums, laid out flat
+        sums = np.zeros(len(rows) * len(names))
+        sums[:: len(names)] = self.values[:, 0].sum(dtype=np.float64)
+        for node, child in pairwise(self._ways(rows)):
+            change = self.values[trees, child] - self.values[trees, node]
+            cell = first_cell + number[self.columns[trees, node]]
+            sums += np.bincount(cell.ravel(), change.ravel(), len(sums))
+        table = sums.reshape(len(rows), len(names)).tolist()
+        return [dict(zip(names, each, strict=True)) for each in table]
+
+    def _ways(self, rows: Matrix) -> list[npt.NDArray[np.intp]]:
+        """The node (n, trees) that each row is at before each split, and last the leaf."""
+        trees = np.arange(len(self.values))
+        number = np.arange(len(rows))[:, None]
+        ways = [np.zeros((len(rows), len(trees)), np.intp)]
+        splits = len(self.columns[0])
+        for _ in range(splits.bit_length()):
+            node = ways[-1]
+            right = rows[number, self.columns[trees, node]] > self.thresholds[trees, node]
+            ways.append(2 * node + 1 + right)
+        return ways
+
+
+@cache
+def load_forests() -> dict[str, Forest]:
+    """Read the model that ships with the package, once a process: a forest by grain."""
+    data = json.loads(files(__package__).joinpath(MODEL_FILE).read_text("utf-8"))
+    return {grain: _forest(each) for grain, each in data["forests"].items()}
+
+
+def _forest(data: dict[str, Any]) -> Forest:
+    trees = data["trees"]
+
+    def array(name: str, kind: str) -> Any:
+        return np.frombuffer(b64decode(data[name]), kind).reshape(trees, -1)
+
+    return Forest(array("columns", "<i2"), array("thresholds", "<f4"), array("values", "<f4"))
