@@ -14,6 +14,11 @@
     │  ├─ SchemaMismatch           4   the index was written by another version
     │  └─ WriteFailed              3   a write did not finish; what was there before is untouched
     └─ ModelError                  5   a language model failed
+       ├─ ModelUnavailable         5   its server does not answer, or not in time
+       ├─ ModelRefused             5   its server refuses: the key, the model's name, the request
+       │  └─ ContextOverflow       5   the request is longer than the model can read
+       ├─ BadReply                 5   what came is no reply: HTML, broken JSON, nothing at all
+       └─ SpendExceeded            5   the next call would pass the limit that was set
 
 Each message is one line; `hint` says what to do about it.
 """
@@ -118,3 +123,23 @@ class ModelError(HindsightError):
     """A language model failed."""
 
     exit_code = 5
+
+
+class ModelUnavailable(ModelError):
+    """The model's server does not answer, or not in time."""
+
+
+class ModelRefused(ModelError):
+    """The model's server refuses: the key, the model's name or the request."""
+
+
+class ContextOverflow(ModelRefused):
+    """The request is longer than the model can read."""
+
+
+class BadReply(ModelError):
+    """What came is no reply, or not of the shape asked for."""
+
+
+class SpendExceeded(ModelError):
+    """The next call would pass the limit on tokens or cost; it was not sent."""

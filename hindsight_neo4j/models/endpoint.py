@@ -1,0 +1,332 @@
+"""One OpenAI-compatible server. The only importer of `openai`.
+
+    endpoint = Endpoint(ModelOptions(name="qwen", base_url="http://127.0.0.1:8080/v1"))
+    endpoint.complete(Request((Message(Role.USER, "hello"),))).text
+
+The client library waits and repeats where that can help (408, 409, 429 with its Retry-After, 5xx, no connection). What is
+left becomes one of our errors. Redirects are not followed: code of a repository must reach the host that was named and
+no other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final, TypeVar
+
+import httpx2
+import openai
+
+from hindsight_neo4j.errors import (
+    BadReply,
+    ContextOverflow,
+    ModelError,
+    ModelRefused,
+    ModelUnavailable,
+)
+from hindsight_neo4j.model.exchange import ModelOptions, Reply, Request, Shaping
+
+MOST_CHARACTERS_PER_TOKEN: Final = 64
+"""A streamed reply longer than this many characters for each token allowed is cut: its server does not count."""
+
+_NO_KEY: Final = "none"  # the library wants a word; servers without keys ignore it
+_OVERFLOW: Final = (
+    "context_length_exceeded",
+    "context length",
+    "context size",
+    "maximum context",
+    "too many tokens",
+    "exceed_context_size",
+    "prompt is too long",
+)
+_NOT_SHAPED: Final = (
+    "response_format",
+    "json_schema",
+    "tool",
+    "grammar",
+    "not supported",
+    "schema",
+)
+
+Found = TypeVar("Found")
+
+
+class Endpoint:
+    """A server and the model on it. Holds connections: close it, or use it as a context manager."""
+
+    def __init__(self, options: ModelOptions) -> None:
+        self.options = options
+        self._shaping = options.shaping
+        self._runner: asyncio.Runner | None = None
+        self._client: openai.AsyncOpenAI | None = None
+
+    def __enter__(self) -> Endpoint:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections. May be called twice."""
+        runner, client, self._runner, self._client = self._runner, self._client, None, None
+        if runner is not None:
+            if client is not None:
+                with suppress(openai.OpenAIError, OSError, RuntimeError):
+                    runner.run(client.close())
+            runner.close()
+
+    def complete(self, request: Request) -> Reply:
+        """Return the reply to `request`. Ctrl-C ends the call at once.
+
+        Raises:
+            ModelError: As the tree in `errors` says.
+        """
+        if (
+            _inside_a_loop()
+        ):  # a notebook: its loop must not be blocked by a second one in the same thread
+            return _in_thread(self.acomplete(request))
+        if self._runner is None:
+            self._runner = asyncio.Runner()
+            self._client = self._connected()
+        return self._runner.run(self._complete(request, self._client or self._connected()))
+
+    async def acomplete(self, request: Request) -> Reply:
+        """Return the reply to `request`, without blocking the loop. Raises as `complete`."""
+        async with self._connected() as client:
+            return await self._complete(request, client)
+
+    async def astream(self, request: Request) -> AsyncIterator[str]:
+        """Yield the reply to `request` piece by piece. Raises as `complete`; also when the stream breaks off."""
+        options = self.options
+        most = MOST_CHARACTERS_PER_TOKEN * options.max_output_tokens
+        until = time.monotonic() + options.timeout_s
+        finished = False
+        async with self._connected() as client:
+            with _said(options):
+                stream = await client.chat.completions.create(
+                    **self._call(request, Shaping.PROMPT), stream=True
+                )
+                events = aiter(stream)
+                # One wait for each event: a limit around a generator's yields would fall on whoever reads it.
+                while event := await asyncio.wait_for(
+                    anext(events, None), until - time.monotonic()
+                ):
+                    for choice in event.choices or ():
+                        finished = finished or choice.finish_reason is not None
+                        if piece := choice.delta.content:
+                            most -= len(piece)
+                            yield piece
+                    if most < 0:
+                        return
+        if not finished:
+            raise ModelUnavailable(f"{options.base_url} broke off in the middle of its reply")
+
+    def stream(self, request: Request) -> Iterator[str]:
+        """Yield the reply to `request` piece by piece. Raises as `astream`."""
+        pieces = self.astream(request)
+        with asyncio.Runner() as runner:
+            while True:
+                try:
+                    yield runner.run(_next(pieces))
+                except StopAsyncIteration:
+                    return
+
+    def _connected(self) -> openai.AsyncOpenAI:
+        options = self.options
+        return openai.AsyncOpenAI(
+            base_url=options.base_url,
+            api_key=options.api_key or _NO_KEY,
+            timeout=options.timeout_s,
+            max_retries=options.retries,
+            organization="",
+            project="",
+            http_client=openai.DefaultAsyncHttpxClient(
+                timeout=options.timeout_s, follow_redirects=False
+            ),
+        )
+
+    async def _complete(self, request: Request, client: openai.AsyncOpenAI) -> Reply:
+        for shaping in self._ways(request):
+            try:
+                reply = await self._once(request, client, shaping)
+            except _Unshaped:
+                continue
+            if request.shape is not None:
+                self._shaping = shaping
+            return reply
+        raise ModelRefused(
+            f"{self.options.base_url} takes no request of ours",
+            hint="set the way JSON is asked for",
+        )
+
+    def _ways(self, request: Request) -> tuple[Shaping, ...]:
+        if request.shape is None:
+            return (Shaping.PROMPT,)
+        if self._shaping is not Shaping.AUTO:
+            return (self._shaping,)
+        return (Shaping.JSON_SCHEMA, Shaping.TOOL, Shaping.PROMPT)
+
+    async def _once(self, request: Request, client: openai.AsyncOpenAI, way: Shaping) -> Reply:
+        options = self.options
+        # The library's timeout is for each piece that arrives; this one ends a server that sends a byte a minute.
+        longest = options.timeout_s * (options.retries + 1)
+        can_fall_back = request.shape is not None and way is not Shaping.PROMPT
+        with _said(options, can_fall_back=can_fall_back and self._shaping is Shaping.AUTO):
+            async with asyncio.timeout(longest):
+                answer = await client.chat.completions.create(**self._call(request, way))
+        return _reply(answer, options)
+
+    def _call(self, request: Request, way: Shaping) -> dict[str, Any]:
+        options = self.options
+        call: dict[str, Any] = {
+            "model": options.name,
+            "messages": [message.to_dict() for message in request.messages],
+            "temperature": options.temperature,
+            "max_tokens": options.max_output_tokens,
+        }
+        if options.seed is not None:
+            call["seed"] = options.seed
+        if request.shape is not None and way is Shaping.JSON_SCHEMA:
+            shape = {"name": request.shape_name, "schema": request.shape, "strict": True}
+            call["response_format"] = {"type": "json_schema", "json_schema": shape}
+        elif request.shape is not None and way is Shaping.TOOL:
+            function = {"name": request.shape_name, "parameters": request.shape}
+            call["tools"] = [{"type": "function", "function": function}]
+            call["tool_choice"] = {"type": "function", "function": {"name": request.shape_name}}
+        return call
+
+
+class _Unshaped(Exception):
+    """The server does not know this way to ask for JSON."""
+
+
+@contextmanager
+def _said(options: ModelOptions, *, can_fall_back: bool = False) -> Iterator[None]:
+    """Turn what goes wrong in a call into our errors, each with what to do."""
+    where = options.base_url
+    try:
+        yield
+    except (openai.APITimeoutError, TimeoutError) as error:
+        raise ModelUnavailable(
+            f"{where} did not answer within {options.timeout_s:g} s", hint="raise --timeout"
+        ) from error
+    except openai.APIResponseValidationError as error:
+        raise BadReply(f"{where} did not send a chat completion") from error
+    except openai.APIConnectionError as error:
+        reason = str(error.__cause__ or error)
+        raise ModelUnavailable(
+            f"{where} cannot be reached ({reason[:200]})", hint="is the server running?"
+        ) from error
+    except openai.APIStatusError as error:
+        said = _words(error)
+        if can_fall_back and error.status_code in (400, 422) and _is_about_shape(said):
+            raise _Unshaped from error
+        raise _refused(error, said, options) from error
+    except (ValueError, TypeError, AttributeError, openai.OpenAIError) as error:
+        # What the library makes of a body that is no completion: broken JSON, bytes that are no text, another object.
+        raise BadReply(
+            f"{where} did not send a chat completion ({type(error).__name__})",
+            hint="is that the address of an OpenAI-compatible server, up to /v1?",
+        ) from error
+    except httpx2.HTTPError as error:
+        # A connection that breaks off in the middle of a stream comes as the transport's own error.
+        raise ModelUnavailable(f"{where} broke off in the middle of its reply") from error
+
+
+def _is_about_shape(said: str) -> bool:
+    low = said.lower()
+    return any(word in low for word in _NOT_SHAPED) and not _is_overflow(said)
+
+
+def _is_overflow(said: str) -> bool:
+    low = said.lower()
+    return any(word in low for word in _OVERFLOW)
+
+
+def _words(error: openai.APIStatusError) -> str:
+    said = error.body if isinstance(error.body, str) else json.dumps(error.body, default=str)
+    return said or error.message
+
+
+def _refused(error: openai.APIStatusError, said: str, options: ModelOptions) -> ModelError:
+    where, code = options.base_url, error.status_code
+    if code in (400, 413, 422) and _is_overflow(said):
+        return ContextOverflow(f"{options.name} cannot read so much", hint="lower --budget")
+    if code in (401, 403):
+        return ModelRefused(f"{where} refuses the key ({code})", hint="set HINDSIGHT_API_KEY")
+    if code == 404:
+        return ModelRefused(
+            f"{where} has no model {options.name!r}, or is no endpoint",
+            hint="check --model and --base-url",
+        )
+    if code == 429 or code >= 500:
+        times = f" after {options.retries + 1} tries" if options.retries else ""
+        return ModelUnavailable(f"{where} answers {code}{times}", hint="try again later")
+    if 300 <= code < 400:
+        return ModelRefused(
+            f"{where} sends us to another address, which is not followed", hint="name it yourself"
+        )
+    return ModelRefused(f"{where} answers {code}: {' '.join(said.split())[:200]}")
+
+
+def _reply(answer: Any, options: ModelOptions) -> Reply:
+    """Read a completion. The library builds its objects without checking, so nothing is taken on trust here."""
+    choices = getattr(answer, "choices", None)
+    if not choices:
+        raise BadReply(
+            f"{options.base_url} did not send a chat completion",
+            hint="is that the address of an OpenAI-compatible server, up to /v1?",
+        )
+    message = getattr(choices[0], "message", None)
+    text = getattr(message, "content", None)
+    for call in getattr(message, "tool_calls", None) or ():
+        text = getattr(getattr(call, "function", None), "arguments", None)
+    if not isinstance(text, str) or not text.strip():
+        raise BadReply(f"{options.name} said nothing")
+    usage = getattr(answer, "usage", None)
+    return Reply(
+        text=text,
+        prompt_tokens=_count(usage, "prompt_tokens"),
+        completion_tokens=_count(usage, "completion_tokens"),
+        stop=str(getattr(choices[0], "finish_reason", None) or "stop"),
+    )
+
+
+def _count(usage: object, name: str) -> int:
+    value = getattr(usage, name, None)
+    return value if isinstance(value, int) and value >= 0 else 0
+
+
+def _inside_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _in_thread(call: Coroutine[Any, Any, Found]) -> Found:
+    """Run a coroutine in a thread with a loop of its own, and wait for it."""
+    got: list[Found] = []
+    failed: list[ModelError] = []
+
+    def work() -> None:
+        try:
+            got.append(asyncio.run(call))
+        except ModelError as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=work, name="hindsight-model")
+    thread.start()
+    thread.join()
+    if failed:
+        raise failed[0]
+    return got[0]
+
+
+async def _next(pieces: AsyncIterator[str]) -> str:
+    return await anext(pieces)
