@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
@@ -40,28 +41,7 @@ def test_the_package_exports_these_names_and_no_others() -> None:
         assert getattr(hindsight_neo4j, name) is not None
     assert {"Hindsight", "HindsightError", "Intent", "Lookup"} <= set(hindsight_neo4j.__all__)
     modules = {"annotations", "Any", "TYPE_CHECKING", "import_module"}
-    packages = {
-        "cli",
-        "client",
-        "collector",
-        "connections",
-        "engines",
-        "errors",
-        "extract",
-        "ingest",
-        "languages",
-        "link",
-        "model",
-    }
-    packages |= {
-        "evaluation",
-        "retrieval",
-        "resources",
-        "settings",
-        "stores",
-        "templates",
-        "export",
-    }
+    packages = {module.name for module in iter_modules(hindsight_neo4j.__path__)}
     assert public - set(hindsight_neo4j.__all__) <= modules | packages
 
 
