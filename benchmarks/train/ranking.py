@@ -17,7 +17,7 @@ import re
 import sys
 import time
 from base64 import b64encode
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -178,6 +178,7 @@ def learn(examples: Sequence[Example], without: Sequence[str]) -> dict[str, Any]
     file_scores: list[Matrix] | None = None
     forests = {}
     table: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    right_file: list[bool] = []
     for grain in GRAINS:
         found = queries(examples, grain, file_scores)
         columns = columns_of(grain, without)
@@ -186,7 +187,10 @@ def learn(examples: Sequence[Example], without: Sequence[str]) -> dict[str, Any]
             for cut in CUTS[grain]:
                 for part in slices(query):
                     table[part][f"{grain}@{cut}"].append(hits(query, each, cut))
+        if grain == "function":
+            print_misses(found, scores, right_file)
         if grain == "file":
+            right_file = [hits(query, each, 5) for query, each in zip(found, scores, strict=True)]
             file_scores = [
                 _of_candidates(example, query, each)
                 for example, query, each in zip(examples, found, scores, strict=True)
@@ -208,6 +212,34 @@ def learn(examples: Sequence[Example], without: Sequence[str]) -> dict[str, Any]
         )
     )
     return forests
+
+
+def print_misses(
+    found: Sequence[Query], scores: Sequence[Matrix], right_file: Sequence[bool]
+) -> None:
+    """Print where the functions of the tasks were lost that the first 5 do not hold, as shares of all tasks."""
+    lost: dict[str, Counter[str]] = defaultdict(Counter)
+    for query, each, in_file in zip(found, scores, right_file, strict=True):
+        gold = set(query.task["gold_functions"])
+        places = {_SECOND.sub("", item) for item in query.items}
+        if hits(query, each, 5):
+            kind = "found"
+        elif not gold <= places:
+            kind = "no candidate"
+        elif not in_file:
+            kind = "file not in the first 5"
+        elif len(gold) > 1:
+            kind = "some of several"
+        else:
+            kind = "file right, function not"
+        for part in slices(query):
+            lost[part][kind] += 1
+    kinds = list(dict.fromkeys(kind for counts in lost.values() for kind in sorted(counts)))
+    rows = [
+        (part, counts.total(), *(counts[kind] / counts.total() for kind in kinds))
+        for part, counts in lost.items()
+    ]
+    print(markdown_table(("functions", "texts", *kinds), rows), end="\n\n")
 
 
 def _of_candidates(example: Example, query: Query, scores: Matrix) -> Matrix:

@@ -12,7 +12,7 @@ from hindsight_neo4j.model.graph import EdgeKind
 from hindsight_neo4j.model.question import Breadth, Intent, SubQuestion
 from hindsight_neo4j.retrieval.expand import expand
 from hindsight_neo4j.retrieval.pipeline import LOCATE, intent_stage, split_stage
-from hindsight_neo4j.retrieval.policies import choose_policy
+from hindsight_neo4j.retrieval.policies import POLICIES
 from hindsight_neo4j.retrieval.state import AskOptions, RetrievalState, Stage
 
 
@@ -44,10 +44,7 @@ def _without_names(state: RetrievalState) -> RetrievalState:
 
 
 def _mixed_policy(state: RetrievalState) -> RetrievalState:
-    if state.intent is None:
-        return state
-    unsure = replace(state.intent, abstained=True)
-    return replace(state, policy=choose_policy(state.options.policy, unsure, state.question))
+    return replace(state, policy=POLICIES[state.options.policy]["mixed"])
 
 
 def _weighed_by_hand(state: RetrievalState) -> RetrievalState:

@@ -1,8 +1,8 @@
 """Policies: where each intent walks from its seeds. One row per intent and family; a new intent is a new row.
 
 The families are `default`, `article` (the published system's own rules, kept as a baseline) and `bm25` (no walk at
-all, the floor). In `default`, a question that no intent fits surely is walked by the mixed row, and a leading question
-that asks what depends on something is walked against the edges as well.
+all, the floor). In `default`, a change or a failure that neither fits surely is walked by the mixed row, and a leading
+question that asks what depends on something is walked against the edges as well.
 """
 
 from __future__ import annotations
@@ -63,20 +63,28 @@ def choose_policy(family: str, intent: IntentGuess, question: str) -> Policy:
 
 
 def _row(intent: IntentGuess, question: str) -> str:
-    if intent.abstained:
-        return "mixed"
     if intent.label is Intent.EXPLORATORY:
         return f"{intent.label}-{intent.scope or Breadth.BROAD}"
-    if intent.label is Intent.LEADING and _ASKS_DEPENDENTS.search(question):
+    if intent.abstained:
+        return "mixed"
+    if intent.label is Intent.LEADING and _asks_for_dependents(question):
         return "impact"
     return intent.label
 
 
-_ASKS_DEPENDENTS = re.compile(
-    r"\b(?:depends? on|dependents?|callers?|calls|call sites?|used by|uses|users of|using|affect(?:s|ed)?|"
-    r"impact(?:s|ed)?|breaks?|broken|relies|rely|who|passes)\b",
+_LONGEST_ASKING = 300
+"""Characters: a longer text is a report, and what it says of uses and breakage is no question for them."""
+
+_DEPENDENTS = re.compile(
+    r"\b(?:depends? on|dependents?|callers?|call sites?|used by|users of|usages? of|affect(?:s|ed)?|impact(?:s|ed)?|"
+    r"breaks?|broken|relies|rely|blast radius)\b"
+    r"|\b(?:who|what|which|anything|anybody|everything)\b.{0,80}?\b(?:calls?|uses?|imports?|reads?|passes|needs?)\b",
     re.IGNORECASE,
 )
+
+
+def _asks_for_dependents(question: str) -> bool:
+    return len(question) <= _LONGEST_ASKING and bool(_DEPENDENTS.search(question))
 
 
 def _out(*kinds: EdgeKind, last_hop: int = 2, cap: int = 25, expands: bool = True) -> StepRule:
@@ -121,6 +129,18 @@ _ARTICLE_BROAD = Policy(
     learned=False,
 )
 
+_MIXED = Policy(
+    "default/mixed",
+    (
+        _out(_INVOKES, _IMPORTS, _INHERITS, _TESTS, cap=15),
+        _in(_INVOKES, _INHERITS, _TESTS, cap=10, expands=False),
+    ),
+    1,
+    0.5,
+    True,
+    "no intent is sure: one hop either way",
+)
+
 POLICIES: Final[dict[str, dict[str, Policy]]] = {
     "default": {
         "leading": Policy(
@@ -146,6 +166,7 @@ POLICIES: Final[dict[str, dict[str, Policy]]] = {
             "it asks what depends on something: dependents lie against the edges, and share no words with it",
             from_named=True,
             pull=3.0,
+            learned=False,
         ),
         "lagging": Policy(
             "default/lagging",
@@ -184,17 +205,7 @@ POLICIES: Final[dict[str, dict[str, Policy]]] = {
             "the article's descent from file to class to function, and the callees one hop away",
             learned=False,
         ),
-        "mixed": Policy(
-            "default/mixed",
-            (
-                _out(_INVOKES, _IMPORTS, _INHERITS, _TESTS, cap=15),
-                _in(_INVOKES, _INHERITS, _TESTS, cap=10, expands=False),
-            ),
-            1,
-            0.5,
-            True,
-            "no intent is sure: one hop either way",
-        ),
+        "mixed": _MIXED,
     },
     "article": {
         "leading": _ARTICLE_OUT,
@@ -220,7 +231,5 @@ POLICIES: Final[dict[str, dict[str, Policy]]] = {
         ),
         "mixed": _ARTICLE_BROAD,
     },
-    "bm25": dict.fromkeys(
-        ("leading", "impact", "lagging", "exploratory-broad", "exploratory-deep", "mixed"), _NO_WALK
-    ),
 }
+POLICIES["bm25"] = dict.fromkeys(POLICIES["default"], _NO_WALK)

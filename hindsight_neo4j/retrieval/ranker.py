@@ -80,10 +80,11 @@ class Forest:
 def load_forests() -> dict[str, Forest]:
     """Read the model that ships with the package, once a process: a forest by grain."""
     data = json.loads(files(__package__).joinpath(MODEL_FILE).read_text("utf-8"))
-    return {grain: _forest(each) for grain, each in data["forests"].items()}
+    return {grain: read_forest(each) for grain, each in data["forests"].items()}
 
 
-def _forest(data: dict[str, Any]) -> Forest:
+def read_forest(data: dict[str, Any]) -> Forest:
+    """Return the forest that an entry of the file says: arrays in base64, little-endian."""
     trees = data["trees"]
 
     def array(name: str, kind: str) -> Any:
