@@ -29,12 +29,18 @@ PAGES = CHECKOUT / "docs" / "benchmarks"
 
 
 def run(
-    corpora: Sequence[Corpus], conditions: Sequence[Condition], *, fresh: bool
+    corpora: Sequence[Corpus],
+    sets: Sequence[TaskSet],
+    conditions: Sequence[Condition],
+    *,
+    fresh: bool,
 ) -> dict[TaskSet, list[Outcome]]:
     """Return the outcomes of every task set, corpus by corpus."""
-    rows = {task_set: task_set.tasks() for task_set in TASK_SETS}
-    outcomes: dict[TaskSet, list[Outcome]] = {task_set: [] for task_set in TASK_SETS}
+    rows = {task_set: task_set.tasks() for task_set in sets}
+    outcomes: dict[TaskSet, list[Outcome]] = {task_set: [] for task_set in sets}
     for corpus in corpora:
+        if not any(tasks_of(corpus, tasks) for tasks in rows.values()):
+            continue
         index, _ = ingest(corpus, fresh=fresh)
         with Hindsight.open(index=index) as client:
             for task_set, tasks in rows.items():
@@ -83,6 +89,7 @@ def main() -> int:
     """Run the conditions, write tables and results."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", action="append", default=[], metavar="NAME==VERSION")
+    parser.add_argument("--tasks", action="append", choices=[each.name for each in TASK_SETS])
     parser.add_argument("--condition", action="append", default=[], choices=list(CONDITIONS))
     parser.add_argument("--fresh", action="store_true", help="ingest every corpus from nothing")
     parser.add_argument("--no-charts", action="store_true", help="tables alone")
@@ -92,10 +99,11 @@ def main() -> int:
         for corpus in localization_corpora()
         if not options.only or corpus.pin in options.only
     ]
+    sets = [each for each in TASK_SETS if each.name in (options.tasks or [each.name])]
     conditions = [CONDITIONS[name] for name in options.condition or CONDITIONS]
     load = load_average()
     try:
-        by_set = run(corpora, conditions, fresh=options.fresh)
+        by_set = run(corpora, sets, conditions, fresh=options.fresh)
     except BenchmarkError as error:
         print(error, file=sys.stderr)
         return 1
@@ -104,8 +112,9 @@ def main() -> int:
         print(report(outcomes))
         if not options.only and not options.condition:
             print(write_page(task_set, outcomes, charts=not options.no_charts), file=sys.stderr)
+    name = "ladder" if not options.only and not options.condition else "ladder-part"
     write_result(
-        "ladder" if not options.only and not options.condition else "ladder-part",
+        f"{name}-{options.tasks[0]}" if options.tasks else name,
         data_pin={corpus.sdist: corpus.sha256 for corpus in corpora},
         load_before=load,
         figures={task_set.name: figures(outcomes) for task_set, outcomes in by_set.items()},

@@ -10,6 +10,7 @@ import numpy as np
 from hindsight_neo4j.model.graph import NodeKind
 from hindsight_neo4j.retrieval.features import (
     GROUPED_PARTS,
+    NAMES,
     PARTS,
     Matrix,
     Table,
@@ -21,11 +22,19 @@ from hindsight_neo4j.retrieval.ranker import BASE, Forest, load_forests
 from hindsight_neo4j.retrieval.score import Parts, Ranked
 from hindsight_neo4j.retrieval.state import RetrievalState
 
+GRAPH_PART: Final = "graph"
 FILE_PART: Final = "file"
 """The part that the file's own score counts to."""
 
 _CLASSES: Final = 2
 """Times the limit: what holds other definitions may be a function too, and is dropped later."""
+
+GRAPH_OF_PIECE: Final = 2.0
+"""What a walk of full strength adds to the score of a piece for packing: evidence is to hang together.
+
+The learned scores of a question's candidates lie within about 4 of each other."""
+
+_WALK = NAMES.index("walk")
 
 
 def rerank(state: RetrievalState, pieces: int) -> Ranked:
@@ -50,7 +59,9 @@ def rerank(state: RetrievalState, pieces: int) -> Ranked:
         modules=_best(forests["module"], *modules, group_parts, limit),
         classes=_best(forests["module"], *classes, group_parts, _CLASSES * limit),
         functions=_best(forests["function"], functions, rows[is_function], entity_parts, limit),
-        pieces=_best(forests["function"], ids, rows, entity_parts, pieces),
+        pieces=_best(
+            forests["function"], ids, rows, entity_parts, pieces, GRAPH_OF_PIECE * rows[:, _WALK]
+        ),
     )
 
 
@@ -61,15 +72,23 @@ def with_file_scores(table: Table, score_of: dict[str, float]) -> Matrix:
 
 
 def _best(
-    forest: Forest, ids: Sequence[str], rows: Matrix, part_of: Sequence[str], most: int
+    forest: Forest,
+    ids: Sequence[str],
+    rows: Matrix,
+    part_of: Sequence[str],
+    most: int,
+    graph: Matrix | None = None,
 ) -> list[tuple[str, Parts]]:
+    """The best `most` by the forest's score, and what `graph` adds to it."""
     if not ids:
         return []
-    scores = forest.scores(rows)
+    more = np.zeros(len(ids), np.float32) if graph is None else graph
+    scores = forest.scores(rows) + more
     first = np.argsort(-scores, kind="stable")[:most]
     # What all share is chosen so that the least score is 0, which is also that of what only fills a ranking up.
     lift = -float(scores.min())
     parts = forest.parts(rows[first], part_of)
-    for each in parts:
+    for each, walked in zip(parts, more[first].tolist(), strict=True):
         each[BASE] += lift
+        each[GRAPH_PART] += walked
     return [(ids[at], each) for at, each in zip(first.tolist(), parts, strict=True)]
