@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from servers import elasticsearch_server, neo4j_server
+from servers import compose, elasticsearch_server, neo4j_server
 from servers.flask_source import SourceMissing, flask_source
-from servers.process import ServerMissing
+from servers.process import START_S, ServerMissing
 
 for variable in [
     name for name in os.environ if name.startswith(("HINDSIGHT_GRAPH", "HINDSIGHT_TEXT"))
@@ -22,32 +22,66 @@ RUNNING = "HINDSIGHT_TEST_"
 """Servers that run already: HINDSIGHT_TEST_NEO4J="bolt://… user password http://…/browser/", and so on."""
 
 
+@pytest.fixture(scope="session")
+def docker_compose_command() -> str:
+    return compose.command()
+
+
+@pytest.fixture(scope="session")
+def docker_compose_file() -> str:
+    os.environ.update(compose.SETTINGS)
+    return str(compose.FILE)
+
+
+@pytest.fixture(scope="session")
+def docker_setup() -> list[str]:
+    return ["up -d"]
+
+
 @pytest.fixture(scope="session", name="neo4j_server")
-def start_neo4j(tmp_path_factory: pytest.TempPathFactory) -> Iterator[neo4j_server.Server]:
-    """A real Neo4j, started once per run. Without Java the tests skip, and on CI they fail."""
+def start_neo4j(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[neo4j_server.Server]:
+    """A real Neo4j, started once per run: one that runs already, that of docker/compose.yaml, or from jars.
+
+    Without any of them the tests skip, and on CI they fail.
+    """
     if said := os.environ.get(f"{RUNNING}NEO4J"):
         uri, user, password, browser = said.split()
         yield neo4j_server.Server(uri, (user, password), browser)
-        return
-    try:
-        with neo4j_server.running(tmp_path_factory.mktemp("neo4j")) as server:
-            yield server
-    except ServerMissing as missing:
-        lacking(f"no Neo4j here, so nothing about it was tested: {missing}")
+    elif compose.has_images():
+        host, services = (request.getfixturevalue(f"docker_{one}") for one in ("ip", "services"))
+        bolt, http = (services.port_for("neo4j", port) for port in (7687, 7474))
+        server = compose.neo4j_server(host, bolt, http)
+        services.wait_until_responsive(lambda: neo4j_server.is_ready(server), START_S, 1)
+        yield server
+    else:
+        try:
+            with neo4j_server.running(tmp_path_factory.mktemp("neo4j")) as server:
+                yield server
+        except ServerMissing as missing:
+            lacking(f"no Neo4j here, so nothing about it was tested: {missing}")
 
 
 @pytest.fixture(scope="session", name="elasticsearch_server")
-def start_elasticsearch() -> Iterator[elasticsearch_server.Server]:
-    """A real Elasticsearch, started once per run. Without Java the tests skip, and on CI they fail."""
+def start_elasticsearch(
+    request: pytest.FixtureRequest,
+) -> Iterator[elasticsearch_server.Server]:
+    """A real Elasticsearch, started once per run, as `neo4j_server` is."""
     if said := os.environ.get(f"{RUNNING}ELASTICSEARCH"):
         uri, user, password = said.split()
         yield elasticsearch_server.Server(uri, (user, password))
-        return
-    try:
-        with elasticsearch_server.running() as server:
-            yield server
-    except ServerMissing as missing:
-        lacking(f"no Elasticsearch here, so nothing about it was tested: {missing}")
+    elif compose.has_images():
+        host, services = (request.getfixturevalue(f"docker_{one}") for one in ("ip", "services"))
+        server = compose.elasticsearch_server(host, services.port_for("elasticsearch", 9200))
+        services.wait_until_responsive(lambda: elasticsearch_server.is_ready(server), START_S, 1)
+        yield server
+    else:
+        try:
+            with elasticsearch_server.running() as server:
+                yield server
+        except ServerMissing as missing:
+            lacking(f"no Elasticsearch here, so nothing about it was tested: {missing}")
 
 
 @pytest.fixture(scope="session")

@@ -98,7 +98,7 @@ def _started(home: Path, archive: Path, version: str) -> Iterator[Server]:
     command = [str(here / "bin" / "elasticsearch")]
     command += [f"-E{name}={value}" for name, value in settings.items()]
     log = home / "output.log"
-    with server(command, log, lambda: _is_ready(answer), environment=environment, user=user):
+    with server(command, log, lambda: is_ready(answer), environment=environment, user=user):
         yield answer
 
 
@@ -117,7 +117,8 @@ def _java_home() -> str:
     return str(Path(shutil.which("java") or "").resolve().parents[1])
 
 
-def _is_ready(answer: Server) -> bool:
+def is_ready(answer: Server) -> bool:
+    """Say whether it takes requests."""
     request = urllib.request.Request(f"{answer.uri}/_cluster/health")
     request.add_header(
         "Authorization", f"Basic {b64encode(':'.join(answer.auth).encode()).decode()}"

@@ -54,7 +54,7 @@ def running(home: Path) -> Iterator[Server]:
     _set_password(home, answer, java)
     command = [*java, "org.neo4j.server.CommunityEntryPoint"]
     command += [f"--home-dir={home}", f"--config-dir={home / 'conf'}"]
-    with server(command, home / "output.log", lambda: _answers(answer)):
+    with server(command, home / "output.log", lambda: is_ready(answer)):
         yield answer
 
 
@@ -83,7 +83,8 @@ def _set_password(home: Path, answer: Server, java: list[str]) -> None:
     )
 
 
-def _answers(answer: Server) -> bool:
+def is_ready(answer: Server) -> bool:
+    """Say whether it takes requests."""
     with neo4j.GraphDatabase.driver(answer.uri, auth=answer.auth) as driver:
         try:
             driver.verify_connectivity()
