@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from hindsight_neo4j.evaluation import Condition, Outcome, Task
     from hindsight_neo4j.evidence import EvidenceFiles
     from hindsight_neo4j.ingest.progress import Progress
+    from hindsight_neo4j.model.audit import EdgeAudit
     from hindsight_neo4j.model.lookup import Lookup
     from hindsight_neo4j.model.question import Asked, Breadth, Intent, Located
     from hindsight_neo4j.model.report import IngestReport
@@ -301,7 +302,7 @@ class Hindsight:
         return self._lookup("members", symbol)
 
     def references(self, symbol: str) -> Lookup:
-        """Return where `symbol` is used other than by a call. Raises as `callers`."""
+        """Return the definition of `symbol` and every use, resolved where that is possible. Raises as `callers`."""
         return self._lookup("references", symbol)
 
     def path(self, source: str, target: str) -> Lookup:
@@ -396,6 +397,17 @@ class Hindsight:
             chunks=self._chunks().count(chosen.name),
             index_bytes=self._folder.size(chosen.generation) if chosen.generation else 0,
         )
+
+    def audit_edges(self) -> EdgeAudit:
+        """Return how many calls no edge stands for, and where; which tiers the edges have; which names are ambiguous.
+
+        >>> with Hindsight.open(repository) as shop:
+        ...     shop.audit_edges().unresolved
+        0
+        """
+        from hindsight_neo4j.retrieval.audit import audit_edges
+
+        return audit_edges(self._sources())
 
     def doctor(self) -> tuple[Check, ...]:
         """Return what is sound and what is not, of the installation and of the index. Changes nothing."""

@@ -8,6 +8,7 @@ import click
 
 from hindsight_neo4j import __version__
 from hindsight_neo4j.cli.ask import ask, locate
+from hindsight_neo4j.cli.audit import audit
 from hindsight_neo4j.cli.command import HELP_NAMES, Grouped
 from hindsight_neo4j.cli.cypher import cypher, templates
 from hindsight_neo4j.cli.evaluate import evaluate
@@ -29,7 +30,7 @@ GROUPS: Final[dict[str, tuple[click.Command, ...]]] = {
     "Look up": (callers, callees, path, impact, tests, members, references),
     "Query": (templates, cypher),
     "Look after": (status, doctor, settings, export, forget),
-    "Measure": (evaluate,),
+    "Measure": (audit, evaluate),
 }
 
 

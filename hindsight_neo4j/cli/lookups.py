@@ -82,7 +82,7 @@ members = _lookup(
 )
 references = _lookup(
     "references",
-    "Where this symbol is used other than by a call.",
+    "The definition of this symbol and every use of it.",
     "hindsight references Store",
     lambda client, symbol: client.references(symbol),
 )
@@ -153,7 +153,7 @@ def _row(item: Related) -> list[tuple[str, str]]:
         f"{item.hops} hops" if item.hops > 1 else "",
         "test" if item.is_test else "",
         item.how if item.how not in ("call", "tree", "") else "",
-        doubt(item.confidence, item.tier),
+        doubt(item.confidence, item.tier) if item.tier else "",
     ]
     return [
         (spot, PLACE),

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from hindsight_neo4j.model.graph import TIER_CONFIDENCE, EdgeKind, How, Node, Tier
+from hindsight_neo4j.model.graph import TIER_CONFIDENCE, EdgeKind, How, Node, NodeKind, Tier
 from hindsight_neo4j.model.lookup import Lookup, Related
 from hindsight_neo4j.model.question import Hop
 from hindsight_neo4j.model.template import Params
 from hindsight_neo4j.retrieval.frontier import Reached, StepRule, walk
+from hindsight_neo4j.retrieval.occurrences import DEFINITION, USES, occurrences
 from hindsight_neo4j.retrieval.state import Sources
 from hindsight_neo4j.retrieval.symbol import node, resolve
 
@@ -35,7 +36,7 @@ _MOST_PARTS = 500  # members that count as part of what was asked about
 _DEEPEST = 12  # levels of parts
 _UNRESOLVED_ROWS = 1_000
 
-_MENTIONS = (EdgeKind.REFERENCES, EdgeKind.IMPORTS, EdgeKind.INHERITS)
+_IN_TEXT = (NodeKind.CLASS, NodeKind.FUNCTION, NodeKind.EXTERNAL)
 _DEPENDENTS = (
     EdgeKind.INVOKES,
     EdgeKind.IMPORTS,
@@ -89,11 +90,15 @@ def members(sources: Sources, name: str) -> Lookup:
 
 
 def references(sources: Sources, name: str, *, min_confidence: float = LEAST_CONFIDENCE) -> Lookup:
-    """Return where `name` is used other than by a call: mentions, imports, subclasses; an item for each edge."""
+    """Return the definition of `name` and every use of it: an item for each edge, then the places without one.
+
+    At the last the name stands in the text, and nothing says whether it is this symbol: a call that could not be
+    resolved, a string, a comment.
+    """
     symbol = resolve(sources, name)
-    items = [
+    uses = [
         _related(each)
-        for kind in _MENTIONS
+        for kind in USES
         for each in _walked(
             sources,
             [symbol.id],
@@ -102,7 +107,10 @@ def references(sources: Sources, name: str, *, min_confidence: float = LEAST_CON
             min_confidence=min_confidence,
         )
     ]
-    return _lookup("references", sources, symbol, items, 0)
+    found = occurrences(sources, symbol, uses) if symbol.kind in _IN_TEXT else []
+    defined = [item for item in found if item.edge == DEFINITION]
+    mentioned = [item for item in found if item.edge != DEFINITION]
+    return _lookup("references", sources, symbol, [*defined, *uses, *mentioned], 0)
 
 
 def tests(
@@ -308,7 +316,7 @@ _EMPTY = {
     "callers": "nothing is known to call it",
     "callees": "it is not known to call anything",
     "members": "it holds nothing",
-    "references": "nothing mentions it other than by a call",
+    "references": "its name stands nowhere",
     "tests": "no test is known to reach it",
     "impact": "nothing is known to depend on it",
 }

@@ -110,6 +110,7 @@ def values(name: str, one: Row, other: Row, turn: int) -> Value:
         "keys": [f"{SNAPSHOT}|{one['id']}", f"{SNAPSHOT}|{other['id']}", "none"][: turn % 4],
         "kinds": [[], ["INVOKES"], ["IMPORTS", "TESTS", "CONTAINS", "Class", "File"]][turn % 3],
         "min_confidence": (0.0, 0.5, 0.9)[turn % 3],
+        "max_confidence": (0.5, 0.9, 0.1)[turn % 3],
         "limit": (1000, 5, 40)[turn % 3],
         "look": (1000, 40)[turn % 2],
         "name": one["name"],

@@ -111,3 +111,12 @@ def test_a_template_runs_with_its_parameters_read_by_type(cli: Cli, shop: Path) 
 def test_no_rows_is_exit_code_1(cli: Cli, shop: Path) -> None:
     words = ("-p", "id=nobody", "-p", "min_confidence=0.5", "-p", "limit=5")
     assert cli("cypher", "callers", *words, "--repo", shop).code == 1
+
+
+def test_an_audit_says_how_much_is_left_open(cli: Cli, shop: Path) -> None:
+    ran = cli("audit", "edges", "--repo", shop)
+    assert ran.code == 0, ran.err
+    assert "without an edge" in ran.out
+    said = json.loads(cli("audit", "edges", "--repo", shop, "--json").out)
+    assert said["schema"] == 1
+    assert said["resolved"] > 0
