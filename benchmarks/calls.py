@@ -33,6 +33,7 @@ from benchmarks.measuring import (
 from hindsight_neo4j.extract import extract
 from hindsight_neo4j.ingest.rules import Rules
 from hindsight_neo4j.ingest.walk import walk
+from hindsight_neo4j.languages.confidence import Confidences
 from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.link import link
 from hindsight_neo4j.model.graph import Graph
@@ -67,7 +68,7 @@ NEEDED = (
 """What the recorded packages import, for the interpreter that imports them."""
 
 
-def graph_of(source: Path) -> Graph:
+def graph_of(source: Path, confidences: Confidences | None = None) -> Graph:
     """Return the graph of a source tree, as an ingest would make it."""
     languages, options = LanguageSet.load(), IngestOptions.load()
     found = walk(source, languages, Rules.load(), max_file_bytes=options.max_file_bytes)
@@ -77,7 +78,7 @@ def graph_of(source: Path) -> Graph:
         )
         for file in found.files
     ]
-    return link(facts, languages)
+    return link(facts, languages, confidences=confidences)
 
 
 def write_export(graph: Graph, target: Path) -> Path:

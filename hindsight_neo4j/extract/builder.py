@@ -59,6 +59,8 @@ class OpenScope:
         self.yields: list[int] = []
         self.bindings: list[Binding] = []
         self.stores: list[Store] = []
+        self.branches: list[int] = []
+        self.has_body = False
         self.elsewhere: dict[str, OpenScope | None] = {}
         """Names that this scope binds in another one; None: in the nearest function around that has the name."""
 
@@ -98,7 +100,14 @@ class OpenScope:
             tuple(self.bindings),
             tuple(self.stores),
             self.is_async,
+            tuple(self.branches) if self._is_ordered() else (),
         )
+
+    def _is_ordered(self) -> bool:
+        """Whether the order of statements tells which value a name or an element has."""
+        if not self.branches:
+            return False
+        return bool(self.stores) or len({b.name for b in self.bindings}) < len(self.bindings)
 
 
 class FactsBuilder:

@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hindsight_neo4j.link.attributes import attribute
-from hindsight_neo4j.link.edges import MAX_OVERRIDES, EdgeTable, confidence
+from hindsight_neo4j.link.edges import MAX_OVERRIDES, EdgeTable
 from hindsight_neo4j.link.infer import Inference
-from hindsight_neo4j.link.numbers import ATTRIBUTE, CALL, CLASS, NAME
+from hindsight_neo4j.link.numbers import ATTRIBUTE, CALL, CLASS, NAME, RAISE
 from hindsight_neo4j.link.project import ByOp, SourceFile
 from hindsight_neo4j.link.records import Entrance, Reach, Site, Target
-from hindsight_neo4j.link.results import argument_at
+from hindsight_neo4j.link.results import argument_at, decorated
 from hindsight_neo4j.link.values import (
     BoundMethod,
     Builtin,
@@ -34,7 +34,7 @@ from hindsight_neo4j.link.values import (
     Values,
 )
 from hindsight_neo4j.model.facts import NONE, Expr
-from hindsight_neo4j.model.graph import TIER_CONFIDENCE, EdgeKind, How, Tier
+from hindsight_neo4j.model.graph import EdgeKind, How, Tier
 
 MAX_SURE = 2
 """Most targets of one call site that are as sure as what they were read from."""
@@ -67,8 +67,9 @@ class Calls:
         self._inference = inference
         self._project = inference.project
         self._invokes = edges.of_kind(EdgeKind.INVOKES)
+        self._confidences = edges.confidences
         self._by_receivers: dict[tuple[Values, str, How], Reach] = {}
-        self._by_values: dict[tuple[Values, How], Reach] = {}
+        self._by_values: dict[tuple[Values, How, str], Reach] = {}
         self._by_targets: dict[object, Reach] = {}
         self._methods = _methods_by_name(inference)
         self._open: list[Site] = []
@@ -91,6 +92,18 @@ class Calls:
             if callee.text in in_place and callee.op in _NAMED:
                 self._callbacks.append((file, index, owners[expr.scope]))
 
+        for index in by_op[RAISE]:
+            self._add_raised(file, exprs[index], owners[exprs[index].scope])
+
+    def _add_raised(self, file: SourceFile, raised: Expr, caller: int) -> None:
+        """Add the class that is built where it is raised by its name."""
+        self._inference.begin(None)
+        classes = tuple(
+            value for value in self._inference.of(file, raised.args[0]) if isinstance(value, Class)
+        )
+        for scope, tier, how, sure in self._of_value(classes, How.CALL).edges:
+            self._invokes.add(caller, scope, raised.line, how, tier, sure)
+
     def finish(self) -> None:
         """Let values flow, and add the edges of all call sites that waited for them."""
         self._inference.flow.settle(self._resolve_again)
@@ -111,7 +124,7 @@ class Calls:
             if decorated == NONE:
                 reach.entrance.sites.append((file, index))
             else:
-                reach.entrance.decorated.append(decorated)
+                reach.entrance.decorated.append((decorated, index))
         if self._inference.is_open(mark):
             first = frozenset(edge[0] for edge in reach.edges)
             self._open.append(Site(file, index, caller, how, decorated, reach, first))
@@ -134,7 +147,7 @@ class Calls:
                 if site.decorated == NONE:
                     entrance.sites.append((site.file, site.index))
                 else:
-                    entrance.decorated.append(site.decorated)
+                    entrance.decorated.append((site.decorated, site.index))
                 self._inference.flow.has_more(entrance)
 
     def _add_edges(
@@ -149,7 +162,8 @@ class Calls:
         line = file.exprs[index].line
         for scope, tier, way, sure in reach.edges:
             if first is not None and scope not in first and tier in _SEEN:
-                tier, sure = Tier.FLOW, TIER_CONFIDENCE[Tier.FLOW]
+                tier = Tier.FLOW
+                sure = self._confidences.of(tier, way, len(reach.edges))
             self._invokes.add(caller, scope, line, way, tier, sure)
         for name in reach.externals:
             self._invokes.add(caller, name, line, how)
@@ -170,7 +184,8 @@ class Calls:
         """Return what calling the expression `index` reaches; equal receivers reach the same by the same name."""
         callee = file.exprs[index]
         if callee.op != ATTRIBUTE:
-            return self._of_value(self._inference.of(file, index), how)
+            name = callee.text if callee.op == NAME else ""
+            return self._of_value(self._inference.of(file, index), how, name)
         receivers, name = self._inference.of(file, callee.args[0]), callee.text
         read = (receivers, name, how)
         found = self._by_receivers.get(read)
@@ -181,13 +196,15 @@ class Calls:
                 self._by_receivers[read] = found
         return found
 
-    def _of_value(self, values: Values, how: How) -> Reach:
-        """Return what calling one of `values` reaches."""
-        key = (values, how)
+    def _of_value(self, values: Values, how: How, name: str = "") -> Reach:
+        """Return what calling one of `values` by the name `name` reaches."""
+        key = (values, how, name)
         found = self._by_values.get(key)
         if found is None:
             mark = self._inference.mark()
-            targets = [target for value in values for target in self._targets(value, False, how)]
+            targets = [
+                target for value in values for target in self._targets(value, name, False, how)
+            ]
             found = self._weighed(targets, values, False)
             if not self._inference.is_open(mark):
                 self._by_values[key] = found
@@ -201,22 +218,26 @@ class Calls:
             read = attribute(self._inference, receiver, name, 0)
             above = isinstance(receiver, Super)
             for value in read:
-                targets += self._targets(value, above, how)
+                targets += self._targets(value, name, above, how)
             values += read
         targets += self._overriding(receivers, name, targets)
         is_guessable = not any(isinstance(receiver, _KNOWN) for receiver in receivers)
         return self._weighed(targets, values, is_guessable)
 
-    def _targets(self, value: Value, above: bool, how: How) -> list[Target]:
-        """Return what calling `value` reaches; `above`: it was read from the classes above."""
+    def _targets(self, value: Value, name: str, above: bool, how: How) -> list[Target]:
+        """Return what calling `value` by `name` reaches; `above`: it was read from the classes above."""
         if isinstance(value, Function):
-            return [Target(value.scope, Tier.DIRECT, how, 0)]
+            return [
+                Target(value.scope, Tier.DIRECT, how, 0),
+                *self._wrappers(value.scope, name, how),
+            ]
         if isinstance(value, BoundMethod):
             tier = Tier.MANY if value.is_like else Tier.TYPED
             if self._project.is_abstract(value.scope):
                 tier = Tier.DECLARED
             way = How.SUPER if above else how
-            return [Target(value.scope, tier, way, self._bound(value), value.open)]
+            found = [Target(value.scope, tier, way, self._bound(value), value.open)]
+            return [*found, *self._wrappers(value.scope, name, way)]
         if isinstance(value, Class):
             new = How.NEW if how is How.CALL else how
             return [Target(value.scope, self._class_tier(value), new, 0, value.open)]
@@ -225,6 +246,18 @@ class Calls:
         if isinstance(value, Lambda):
             return self._inside(value)
         return []
+
+    def _wrappers(self, scope: int, name: str, how: How) -> list[Target]:
+        """Return the functions that decorators put in the place of the function `scope`, if that is called by `name`."""
+        found = self._project.scopes[scope]
+        if not found.decorators or found.name != name:
+            return []
+        given = decorated(self._inference, scope, 0, 0)
+        return [
+            Target(value.scope, Tier.FLOW, how, ENTERED)
+            for value in given
+            if isinstance(value, Function) and value.scope != scope
+        ]
 
     def _called(self, value: Instance, how: How) -> list[Target]:
         """Return the methods that calling an instance runs."""
@@ -297,6 +330,8 @@ class Calls:
         Where a subclass may be built, the constructor is surer than the class: most subclasses inherit it.
         """
         count = len({target.scope for target in targets})
+        is_abstract = any(target.tier is Tier.DECLARED for target in targets)
+        sure = self._confidences.of
         seen = len({target.scope for target in targets if target.tier in _SEEN})
         weighed: list[tuple[int, Tier, How, float]] = []
         entered: dict[tuple[int, int], None] = {}
@@ -304,7 +339,7 @@ class Calls:
             scope, how = target.scope, target.how
             tier = _tier(target, count, seen)
             if self._project.scopes[scope].kind != CLASS:
-                weighed.append((scope, tier, how, confidence(tier, count)))
+                weighed.append((scope, tier, how, sure(tier, how, count, is_abstract)))
                 if target.bound != ENTERED:
                     entered[scope, target.bound] = None
                 continue
@@ -312,13 +347,13 @@ class Calls:
             methods = self._first(scope, names)
             outside = tier in _SEEN and not methods and self._inference.hierarchy.has_outside(scope)
             built = Tier.FLOW if outside else tier
-            weighed.append((scope, built, how, confidence(built, count)))
+            weighed.append((scope, built, how, sure(built, how, count, is_abstract)))
             for method in methods:
                 is_own = self._project.parent(method) == scope
                 made = Tier.TYPED if tier is Tier.OVERRIDE else tier
                 if made in _SEEN and not is_own:
                     made = Tier.FLOW
-                weighed.append((method, made, how, confidence(made, count)))
+                weighed.append((method, made, how, sure(made, how, count, is_abstract)))
                 entered[method, 1] = None
         for value in values:
             if isinstance(value, Lambda):

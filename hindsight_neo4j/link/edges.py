@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import attrgetter, itemgetter
 
+from hindsight_neo4j.languages.confidence import Confidences
 from hindsight_neo4j.link.records import Gathered
-from hindsight_neo4j.model.graph import TIER_CONFIDENCE, Edge, EdgeKind, How, Tier
+from hindsight_neo4j.model.graph import Edge, EdgeKind, How, Tier
 
 MAX_OVERRIDES = 6
-"""Most targets of one call site that are possible overrides; more are `many`.
-
-Up to six targets, 51 % of such edges were right on seven packages, and 44 % beyond.
-"""
+"""Most targets of one call site that are possible overrides; more are `many`."""
 
 CERTAIN = 1.0
 
@@ -26,7 +24,8 @@ Place = int | str
 class Edges:
     """The edges of one kind, growing."""
 
-    def __init__(self) -> None:
+    def __init__(self, confidences: Confidences) -> None:
+        self._confidences = confidences
         self.found: dict[Place, dict[Place, Gathered]] = {}
         """By source, then by target: one source's edges are noted one after the other, in a small table."""
 
@@ -40,7 +39,7 @@ class Edges:
         confidence: float = 0.0,
     ) -> None:
         """Note that `src` leads to `dst` at `line` (0: no line); the first of equally sure resolutions stays."""
-        confidence = confidence or TIER_CONFIDENCE[tier]
+        confidence = confidence or self._confidences.of(tier, how)
         targets = self.found.get(src)
         if targets is None:
             targets = self.found[src] = {}
@@ -67,8 +66,9 @@ class Edges:
 class EdgeTable:
     """All edges of a snapshot."""
 
-    def __init__(self) -> None:
-        self._kinds = {kind: Edges() for kind in sorted(EdgeKind)}
+    def __init__(self, confidences: Confidences) -> None:
+        self.confidences = confidences
+        self._kinds = {kind: Edges(confidences) for kind in sorted(EdgeKind)}
 
     def of_kind(self, kind: EdgeKind) -> Edges:
         """Return the edges of `kind`."""
@@ -105,13 +105,3 @@ class EdgeTable:
 def _ascending(lines: list[int]) -> tuple[int, ...]:
     """Return `lines` in order, each once."""
     return tuple(sorted(set(lines)))
-
-
-def confidence(tier: Tier, targets: int) -> float:
-    """Return how sure one of `targets` targets of a call site is.
-
-    A site that has `many` is shared out among them, from where overrides end.
-    """
-    if tier is not Tier.MANY:
-        return TIER_CONFIDENCE[tier]
-    return round(TIER_CONFIDENCE[tier] * min(1.0, MAX_OVERRIDES / targets), 4)

@@ -20,6 +20,7 @@ from hindsight_neo4j.link.numbers import (
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.puts import LITERALS
 from hindsight_neo4j.link.records import Cell, Entering, Entrance, Filling
+from hindsight_neo4j.link.results import decorated
 from hindsight_neo4j.link.values import (
     NOTHING,
     BoundMethod,
@@ -51,7 +52,7 @@ MAX_AGAIN: Final = 40_000
 A round seeks about 2 % of a project's expressions again; django 5.1.4 (474k lines) gets two rounds.
 """
 
-MAX_SITES: Final = 300
+MAX_SITES: Final = 60
 """Most calls of one function whose arguments are looked at."""
 
 MAX_HOLDERS: Final = 20
@@ -159,8 +160,13 @@ class Flow:
                 filling.open.append(site)
         for entrance, bound in self._entrances.get(cell.scope, ()):
             if cell.place == bound:
-                groups += [inference.definition(scope) for scope in entrance.decorated]
+                groups += [self._decorated(*one) for one in entrance.decorated]
         return union(groups)
+
+    def _decorated(self, scope: int, decorator: int) -> Values:
+        """Return what `decorator` is called with: what those below it made of the definition `scope`."""
+        level = self._inference.project.scopes[scope].decorators.index(decorator) + 1
+        return decorated(self._inference, scope, level, 0)
 
     def _new_sites(self, scope: int, filling: Filling) -> list[Entering]:
         """Return the calls of the function `scope` that bring something new."""

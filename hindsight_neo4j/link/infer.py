@@ -49,12 +49,14 @@ from hindsight_neo4j.link.numbers import (
     UNPACK,
     VALUE,
 )
+from hindsight_neo4j.link.order import Order
 from hindsight_neo4j.link.project import ByOp, Project, SourceFile
-from hindsight_neo4j.link.puts import INTO_MAPPING, Puts
+from hindsight_neo4j.link.puts import INTO_CONTAINER, INTO_MAPPING, Puts, constant_key
 from hindsight_neo4j.link.records import Put
 from hindsight_neo4j.link.stubs import Stubs
 from hindsight_neo4j.link.values import (
     FOREIGN,
+    MAX_NESTING,
     NOTHING,
     Builtin,
     Class,
@@ -69,9 +71,11 @@ from hindsight_neo4j.link.values import (
     TypeForm,
     Value,
     Values,
+    at_key,
     container,
     elements,
     is_holder,
+    keyed,
     mapping,
     positions,
     union,
@@ -80,6 +84,9 @@ from hindsight_neo4j.model.facts import NONE, Binding, Expr, Op
 
 MAX_DISPLAY = 200
 """Entries of a list, tuple or mapping display that are looked at."""
+
+MAX_POSITIONS = 24
+"""Entries of a list display that are told apart by their positions."""
 
 SLICE = ":"
 """The text of a constant that stands for a range of places."""
@@ -95,6 +102,7 @@ class Inference(Answers):
         self.project = project
         self.puts = Puts(project, by_op)
         self.flow = Flow(self)
+        self._order = Order(project)
         self.stubs = Stubs(project)
         self.members = Members(self, languages)
         self.hierarchy = Hierarchy(self)
@@ -132,7 +140,9 @@ class Inference(Answers):
         if found.op == NAME:
             scope = file.first_scope + found.scope
             kept = self._names[scope].get(found.text)
-            return self._new_name(scope, found.text, depth) if kept is None else kept
+            if kept is None:
+                return self._new_name(scope, found.text, depth, found.line)
+            return kept
         rule = self._rules[found.op]
         if rule is None:
             return NOTHING
@@ -155,10 +165,15 @@ class Inference(Answers):
         kept = self._names[scope].get(text)
         return self._new_name(scope, text, depth) if kept is None else kept
 
-    def _new_name(self, scope: int, text: str, depth: int) -> Values:
-        """Return what a name can be that `scope` did not ask for before."""
-        asked = self._names[scope]
+    def _new_name(self, scope: int, text: str, depth: int, line: int = 0) -> Values:
+        """Return what a name can be that `scope` did not ask for before, as `line` sees it if one is given."""
+        asked, reading = self._names[scope], scope
         scope, bindings = self.project.look_up(scope, text)
+        if len(bindings) > 1 and self._order.varies(scope, text, bindings):
+            seen: tuple[int, ...] = ()
+            if line and scope == reading:
+                seen = self._order.seen(scope, text, bindings, line)
+            return self._seen_name(scope, text, bindings, seen, depth)
         table = self._names[scope]
         if table is not asked:
             kept = table.get(text)
@@ -179,6 +194,15 @@ class Inference(Answers):
             table[text] = asked[text] = values
         return values
 
+    def _seen_name(
+        self, scope: int, text: str, bindings: Sequence[Binding], seen: tuple[int, ...], depth: int
+    ) -> Values:
+        """Return what a name can be by those of its `bindings` that are `seen`, or by all of them."""
+        visible = [bindings[number] for number in seen] if seen else bindings
+        return self.once(
+            (scope, text, seen), depth, lambda: self.bindings(scope, visible, depth + 1)
+        )
+
     def attribute(self, value: Value, name: str, depth: int = 0) -> Values:
         """Return what the attribute `name` of `value` can be."""
         return attributes.attribute(self, value, name, depth)
@@ -198,7 +222,11 @@ class Inference(Answers):
         for name in names:
             for method in self.attribute(value, name, depth):
                 found = results.of_callable(self, method, depth)
-                if found:
+                if (
+                    found == FOREIGN
+                ):  # a base outside may have it; the next name may be the class's own
+                    otherwise = otherwise or found
+                elif found:
                     return found
         return otherwise
 
@@ -234,7 +262,12 @@ class Inference(Answers):
                 *((container(held),) if held else ()),
             )
         for level in reversed(put.levels):
-            values = (mapping(values) if level == INTO_MAPPING else container(values),)
+            if level == INTO_CONTAINER:
+                values = (container(values),)
+            elif level == INTO_MAPPING:
+                values = (mapping(values),)
+            else:
+                values = (keyed([(level[1:], values)], NOTHING),)
         return values
 
     def stored(self, puts: Sequence[Put], depth: int) -> Values:
@@ -349,7 +382,12 @@ class Inference(Answers):
         return union([self.of(file, argument, depth) for argument in expr.args[:MAX_DISPLAY]])
 
     def _list(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
-        return (container(self._entries(file, expr.args, depth)),)
+        entries = expr.args
+        if 0 < len(entries) <= MAX_POSITIONS and all(
+            file.exprs[entry].op != SPREAD for entry in entries
+        ):
+            return (positions(self.of(file, entry, depth) for entry in entries),)
+        return (container(self._entries(file, entries, depth)),)
 
     def _entries(self, file: SourceFile, entries: Sequence[int], depth: int) -> Values:
         groups = []
@@ -364,14 +402,21 @@ class Inference(Answers):
         return (positions(self.of(file, entry, depth) for entry in expr.args[:MAX_DISPLAY]),)
 
     def _mapping(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
-        groups = []
+        scope = file.first_scope + expr.scope
+        entries: list[tuple[str, Values]] = []
+        loose: list[Values] = []
         pairs = list(zip(expr.args[::2], expr.args[1::2], strict=False))
         for key, entry in pairs[:MAX_DISPLAY]:
             values = self.of(file, entry, depth)
             if key == NONE:
-                values = union(v.elements for v in values if isinstance(v, Mapping))
-            groups.append(values)
-        return (mapping(union(groups)),)
+                loose += [value.elements for value in values if isinstance(value, Mapping)]
+                continue
+            name = constant_key(self.project, file, key, scope)
+            if name:
+                entries.append((name, values))
+            else:
+                loose.append(values)
+        return (keyed(entries, union(loose)),)
 
     def _comprehension(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
         values = self.of(file, expr.args[-1], depth)
@@ -389,6 +434,9 @@ class Inference(Answers):
         return union(groups)
 
     def _subscript(self, file: SourceFile, index: int, expr: Expr, depth: int) -> Values:
+        last = self._last_put(file, expr, depth)
+        if last:
+            return last
         groups: list[Values] = []
         for value in self.of(file, expr.args[0], depth):
             if is_holder(value):
@@ -402,19 +450,64 @@ class Inference(Answers):
                 groups.append((TypeForm(file.number, index),))
         return union(groups)
 
+    def _last_put(self, file: SourceFile, expr: Expr, depth: int) -> Values:
+        """Return what was surely put last, right in this scope, at the keys that a subscript spells out; () if unknown."""
+        scope = file.first_scope + expr.scope
+        levels: list[str] = []
+        place = expr
+        while place.op == SUBSCRIPT:
+            key = constant_key(self.project, file, place.args[-1], scope)
+            if not key or len(levels) == MAX_NESTING:
+                return NOTHING
+            levels.insert(0, INTO_MAPPING + key)
+            place = file.exprs[place.args[0]]
+        if place.op != NAME or self.project.look_up(scope, place.text)[0] != scope:
+            return NOTHING
+        puts = self.puts.into(scope, place.text)
+        for put in self._order.puts_before(scope, puts, expr.line) if puts else ():
+            values = self.of(put.file, put.value, depth)
+            if put.is_merged and len(levels) == 1:
+                key = levels[0][1:]
+                merged = (value for value in values if isinstance(value, Mapping))
+                values = union(at_key(value, key) for value in merged if value.entries)
+            elif put.levels != tuple(levels):
+                continue
+            if values:
+                return values if self._order.is_sure(scope, put.line) else NOTHING
+        return NOTHING
+
     def _at(self, file: SourceFile, value: Value, expr: Expr) -> Values:
         """Return what stands in `value` at the place that the subscript `expr` names."""
-        place = file.exprs[expr.args[-1]] if expr.args[-1] != NONE else None
+        index = expr.args[-1]
+        place = file.exprs[index] if index != NONE else None
         if place is not None and place.op == CONSTANT and place.text == SLICE:
-            return (value,)
-        if isinstance(value, (Container, Mapping)):
-            return value.elements
-        if not isinstance(value, Tuple):
-            return NOTHING
-        if place is not None and place.op == NUMBER and place.text.isdecimal():
-            number = int(place.text[:9])
-            return value.items[number] if number < len(value.items) else NOTHING
-        return union(value.items)
+            return (self._part(file, value, place),)
+        return at_key(value, self.key(file, index, file.first_scope + expr.scope))
+
+    def _part(self, file: SourceFile, value: Value, bounds: Expr) -> Value:
+        """Return what the slice `bounds` of `value` is."""
+        numbers = [file.exprs[bound].text for bound in bounds.args]
+        if not isinstance(value, Tuple) or len(numbers) != 2:
+            return value
+        if not all(number.isdecimal() for number in numbers):
+            return value
+        return positions(value.items[int(numbers[0][:9]) : int(numbers[1][:9])])
+
+    def key(self, file: SourceFile, index: int, scope: int) -> str:
+        """Return the key that a subscript or an argument spells out, "" when nobody knows it."""
+        key = constant_key(self.project, file, index, scope)
+        if key or index == NONE or file.exprs[index].op != NAME:
+            return key
+        home, bindings = self.project.look_up(scope, file.exprs[index].text)
+        if len(bindings) != 1 or bindings[0].kind != IMPORT:
+            return ""
+        statement = self.project.file_of[home].imports[bindings[0].value]
+        for place in self.members.places(self.project.file_of[home], statement):
+            if isinstance(place, SourceFile):
+                there = self.project.names[place.first_scope].get(statement.name, ())
+                if len(there) == 1 and there[0].kind == VALUE:
+                    return constant_key(self.project, place, there[0].value, place.first_scope)
+        return ""
 
     def _iterate(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
         return self.iterated(self.of(file, expr.args[0], depth), file, depth)
@@ -426,6 +519,10 @@ class Inference(Answers):
             if isinstance(value, Instance):
                 given = self.call_method(value, file.rules.iterate_methods, depth)
                 groups.append(elements(given))
+                for iterator in given:
+                    if isinstance(iterator, Instance):
+                        methods = file.rules.next_methods
+                        groups.append(self.call_method(iterator, methods, depth))
         return union(groups)
 
     def _unpack(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:

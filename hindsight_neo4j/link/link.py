@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hindsight_neo4j.collector import collector_at_rest
+from hindsight_neo4j.languages.confidence import Confidences, measured
 from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.link.calls import Calls
 from hindsight_neo4j.link.edges import EdgeTable
@@ -22,7 +23,10 @@ from hindsight_neo4j.model.graph import Graph
 
 
 def link(
-    files: Sequence[FileFacts], languages: LanguageSet, evidence: Iterable[Evidence] = ()
+    files: Sequence[FileFacts],
+    languages: LanguageSet,
+    evidence: Iterable[Evidence] = (),
+    confidences: Confidences | None = None,
 ) -> Graph:
     """Return every node and edge of the snapshot that `files` are.
 
@@ -33,18 +37,22 @@ def link(
         files: The facts of all files, each path once.
         languages: The languages that the facts are written in.
         evidence: What runs and compilers know besides.
+        confidences: How sure edges are; None for the figures that were measured.
     """
     with collector_at_rest():
-        return _link(files, languages, evidence)
+        return _link(files, languages, evidence, confidences or measured())
 
 
 def _link(
-    files: Sequence[FileFacts], languages: LanguageSet, evidence: Iterable[Evidence]
+    files: Sequence[FileFacts],
+    languages: LanguageSet,
+    evidence: Iterable[Evidence],
+    confidences: Confidences,
 ) -> Graph:
     project = Project(files, languages)
     by_op = [file.by_op() for file in project.files]
     inference = Inference(project, languages, by_op)
-    edges = EdgeTable()
+    edges = EdgeTable(confidences)
     add_hierarchy(inference, edges)
     imports, calls, uses = (
         Imports(inference, edges),
@@ -54,9 +62,9 @@ def _link(
     for file, ops in zip(project.files, by_op, strict=True):
         imports.add_file(file)
         calls.add_file(file, ops)
-    calls.finish()
-    for file, ops in zip(project.files, by_op, strict=True):
         uses.add_file(file, ops)
+    calls.finish()
+    uses.finish()
     observed = Observed(inference, edges)
     notes = tuple(map(observed.add, evidence))
     add_tests(inference, edges, observed.tests)

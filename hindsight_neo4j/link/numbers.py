@@ -32,6 +32,7 @@ ITERATE: Final = int(Op.ITERATE)
 UNPACK: Final = int(Op.UNPACK)
 ENTER: Final = int(Op.ENTER)
 CAUGHT: Final = int(Op.CAUGHT)
+RAISE: Final = int(Op.RAISE)
 
 MODULE: Final = int(ScopeKind.MODULE)
 CLASS: Final = int(ScopeKind.CLASS)

@@ -24,16 +24,19 @@ from hindsight_neo4j.link.numbers import (
     SPREAD,
     STRING,
     SUBSCRIPT,
+    VALUE,
 )
 from hindsight_neo4j.link.project import ByOp, Project, SourceFile
 from hindsight_neo4j.link.records import Put
+from hindsight_neo4j.link.values import NUMBERED
 from hindsight_neo4j.model.facts import NONE
 
 MAX_LEVELS: Final = 3
 """Containers in containers that a value is followed into."""
 
-INTO_CONTAINER: Final = 0
-INTO_MAPPING: Final = 1
+INTO_CONTAINER: Final = "["
+INTO_MAPPING: Final = "{"
+"""Levels of a put. What follows the bracket of a mapping is the key, as `constant_key` has it."""
 
 
 Attributes = Mapping[str, Sequence[Put]]
@@ -87,11 +90,12 @@ class Puts:
             value = call.args[-1]
             if exprs[value].op in _INDIRECT:
                 continue
-            levels: tuple[int, ...]
+            levels: tuple[str, ...]
             if callee.text in rules.default_methods:
                 if len(call.args) != 3:
                     continue
-                levels, is_merged = (INTO_MAPPING,), False
+                key = constant_key(self._project, file, call.args[1], file.first_scope + call.scope)
+                levels, is_merged = (INTO_MAPPING + key,), False
             elif callee.text in rules.merging_methods:
                 levels, is_merged = (), True
             else:
@@ -106,26 +110,29 @@ class Puts:
         target: int,
         value: int,
         type_: int,
-        levels: tuple[int, ...],
+        levels: tuple[str, ...],
         is_merged: bool,
     ) -> None:
         exprs, rules = file.exprs, file.rules
         place = exprs[target]
+        line = place.line
         while place.op not in _PLACES:
+            key = NONE
             if place.op == SUBSCRIPT:
-                target = place.args[0]
+                target, key = place.args[0], place.args[-1]
             elif place.op == CALL and exprs[place.args[0]].text in rules.element_methods:
                 target = exprs[place.args[0]].args[0] if exprs[place.args[0]].args else NONE
+                key = place.args[1] if len(place.args) > 1 else NONE
             else:
                 return
             if target == NONE or len(levels) >= MAX_LEVELS:
                 return
-            levels = (INTO_MAPPING, *levels)
+            levels = (INTO_MAPPING + constant_key(self._project, file, key, scope), *levels)
             place = exprs[target]
         if place.op == NAME:
             if levels or is_merged:
                 around, _ = self._project.look_up(scope, place.text)
-                put = Put(file, NONE, value, type_, levels, is_merged)
+                put = Put(file, scope, line, NONE, value, type_, levels, is_merged)
                 self.of_name.setdefault(around, {}).setdefault(place.text, []).append(put)
             return
         holder = place.args[0]
@@ -133,11 +140,11 @@ class Puts:
         if method == NONE:
             if value == NONE or exprs[value].op in LITERALS:
                 return
-            put = Put(file, holder, value, type_, levels, is_merged)
+            put = Put(file, scope, line, holder, value, type_, levels, is_merged)
             self.elsewhere.setdefault(place.text, []).append(put)
             return
         owner = self._project.parent(method)
-        put = Put(file, NONE, value, type_, levels, is_merged)
+        put = Put(file, scope, line, NONE, value, type_, levels, is_merged)
         if self._project.scopes[method].name in rules.constructors:
             self.of_class.setdefault(owner, {}).setdefault(place.text, []).append(put)
         else:
@@ -153,6 +160,31 @@ class Puts:
             return NONE
         return around
 
+
+def constant_key(project: Project, file: SourceFile, expr: int, scope: int) -> str:
+    """Return the key that the expression `expr` is wherever it runs, "" when that is not spelled out.
+
+    Keys of different types are different, and a name is followed to the one value that it has.
+    """
+    for _ in range(MAX_NAMES):
+        if expr == NONE:
+            break
+        found = file.exprs[expr]
+        if found.op in _KEYS:
+            return _KEYS[found.op] + found.text
+        if found.op != NAME:
+            break
+        scope, bindings = project.look_up(scope, found.text)
+        if len(bindings) != 1 or bindings[0].kind != VALUE:
+            break
+        file, expr = project.file_of[scope], bindings[0].value
+    return ""
+
+
+MAX_NAMES: Final = 4
+"""Names of names that are followed to a key."""
+
+_KEYS = {STRING: "'", NUMBER: NUMBERED}
 
 LITERALS: Final = frozenset({STRING, NUMBER, CONSTANT, FORMAT})
 """Expressions that are nothing of the project."""

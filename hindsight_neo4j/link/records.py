@@ -34,12 +34,14 @@ class Put(msgspec.Struct, frozen=True, gc=False):
     """One value that is put somewhere; numbers are those of the expressions of `file`."""
 
     file: SourceFile
+    scope: int
+    line: int
     holder: int
     """Whose attribute it is, NONE where `Puts` says so by the table it lies in."""
     value: int
     """What is put, NONE when only a type is declared."""
     type: int
-    levels: tuple[int, ...]
+    levels: tuple[str, ...]
     """The containers around the value, outermost first."""
     is_merged: bool
     """The elements of the value are put, not the value."""
@@ -57,8 +59,8 @@ class Entrance(msgspec.Struct, gc=False, eq=False):
     """Functions, each with the number of its parameters that the call itself fills."""
     sites: list[tuple[SourceFile, int]]
     """Calls, by expression."""
-    decorated: list[int]
-    """Definitions that are handed over as the only argument."""
+    decorated: list[tuple[int, int]]
+    """Definitions that are handed over as the only argument, each with the decorator that is called."""
 
 
 Entering = tuple[SourceFile, Expr, int]

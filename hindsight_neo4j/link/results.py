@@ -44,6 +44,7 @@ from hindsight_neo4j.link.values import (
     TypeVariable,
     Value,
     Values,
+    at_key,
     container,
     elements,
     is_holder,
@@ -94,6 +95,10 @@ def _of_holder(
     if name in rules.items_methods:
         return (container((positions((FOREIGN, held)),)),)
     if name in rules.element_methods:
+        key = call.args[1] if len(call.args) > 1 else NONE
+        word = inference.key(file, key, file.first_scope + call.scope)
+        if word:
+            held = union(at_key(value, word) for value in holders)
         return union((held, *(inference.of(file, each, depth) for each in call.args[2:])))
     return FOREIGN
 
@@ -118,6 +123,25 @@ def of_callable(inference: Inference, value: Value, depth: int) -> Values:
     if isinstance(value, Foreign):
         return FOREIGN
     return NOTHING
+
+
+def decorated(inference: Inference, scope: int, level: int, depth: int) -> Values:
+    """Return what the decorators of the definition `scope` from `level` on, the outermost being 0, make of it.
+
+    That is the definition itself unless one of them gives a function of its own.
+    """
+    file, decorators = inference.project.file_of[scope], inference.project.scopes[scope].decorators
+    for decorator in decorators[level:]:
+        given = [
+            value
+            for called in inference.of(file, decorator, depth)
+            if isinstance(called, (Function, BoundMethod))
+            for value in of_callable(inference, called, depth)
+            if isinstance(value, Function)
+        ]
+        if given:
+            return tuple(dict.fromkeys(given))
+    return inference.definition(scope)
 
 
 def returned(inference: Inference, scope: int, receiver: Value | None, depth: int) -> Values:
@@ -400,7 +424,11 @@ def _class_of(inference: Inference, file: SourceFile, call: Expr, depth: int) ->
 
 def _same(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
     values = _argument(inference, file, call, 0, depth)
-    return values or ((container(NOTHING),) if len(call.args) == 1 else NOTHING)
+    if not values:
+        return (container(NOTHING),) if len(call.args) == 1 else NOTHING
+    return tuple(
+        container(union(value.items)) if isinstance(value, Tuple) else value for value in values
+    )
 
 
 def _element(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:

@@ -7,7 +7,8 @@ register(f)     REFERENCES f: so do tables, assignments, class attributes and an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from hindsight_neo4j.link.attributes import find_methods
 from hindsight_neo4j.link.edges import EdgeTable
@@ -27,7 +28,14 @@ from hindsight_neo4j.link.numbers import (
     VALUE,
 )
 from hindsight_neo4j.link.project import ByOp, SourceFile
-from hindsight_neo4j.link.values import BoundMethod, Class, Function, Instance, Super, Values
+from hindsight_neo4j.link.values import (
+    BoundMethod,
+    Class,
+    Function,
+    Instance,
+    Super,
+    Values,
+)
 from hindsight_neo4j.model.facts import NONE, Expr
 from hindsight_neo4j.model.graph import EdgeKind, How, Tier
 
@@ -40,6 +48,8 @@ class Uses:
         self._project = inference.project
         self._invokes = edges.of_kind(EdgeKind.INVOKES)
         self._references = edges.of_kind(EdgeKind.REFERENCES)
+        self._waiting: list[Callable[[], None]] = []
+        self._is_settled = False
         self._symbols: set[str] = set()
         self._methods: set[str] = set()
         self._properties: set[str] = set()
@@ -52,7 +62,8 @@ class Uses:
                         self._properties.add(scope.name)
 
     def add_file(self, file: SourceFile, by_op: ByOp) -> None:
-        """Add the edges of every use in `file`."""
+        """Add the edges of every use in `file`; those that rest on what flows wait for `finish`."""
+        self._inference.begin(None)
         roles = _roles(file, by_op)
         stored = {store.target for scope in file.scopes for store in scope.stores}
         owners = self._inference.stubs.owners(file)
@@ -69,6 +80,18 @@ class Uses:
             if expr.text in self._methods:
                 caller = owners[expr.scope]
                 self._add_implicit(file, expr, caller, How.OPERATOR, (expr.text,))
+
+    def finish(self) -> None:
+        """Add the edges that waited until values had flowed."""
+        self._is_settled = True
+        for add in self._waiting:
+            add()
+
+    def _receivers(self, file: SourceFile, expr: Expr) -> Values | None:
+        """Return what `expr` is read from or walks over; None where that rests on cells, so that it has to wait."""
+        mark = self._inference.mark()
+        receivers = self._inference.of(file, expr.args[0])
+        return receivers if self._is_settled or not self._inference.is_open(mark) else None
 
     def _implicit(self, file: SourceFile) -> list[tuple[int, How, tuple[str, ...]]]:
         """Return what syntax calls which methods, as far as some class of the project has them."""
@@ -99,8 +122,16 @@ class Uses:
             if expr.text in properties:
                 self._add_property(file, expr, owners[expr.scope], index in stored)
             if not roles[index] & _SILENT:
-                values = self._inference.of(file, index)
-                self._add_reference(values, expr, owners[expr.scope], roles[index])
+                self._add_member(file, index, owners[expr.scope], roles[index])
+
+    def _add_member(self, file: SourceFile, index: int, caller: int, role: int) -> None:
+        """Add what an attribute that is passed on names."""
+        expr = file.exprs[index]
+        receivers = self._receivers(file, expr)
+        if receivers is None:
+            self._waiting.append(partial(self._add_member, file, index, caller, role))
+        elif receivers:
+            self._add_reference(self._inference.of(file, index), expr, caller, role)
 
     def _add_names(
         self, file: SourceFile, indexes: Sequence[int], owners: Sequence[int], roles: bytearray
@@ -157,7 +188,10 @@ class Uses:
             self._references.add(caller, value.scope, expr.line, how)
 
     def _add_property(self, file: SourceFile, expr: Expr, caller: int, is_stored: bool) -> None:
-        for receiver in self._inference.of(file, expr.args[0]):
+        receivers = self._receivers(file, expr)
+        if receivers is None:
+            self._waiting.append(partial(self._add_property, file, expr, caller, is_stored))
+        for receiver in receivers or ():
             if not isinstance(receiver, (Instance, Super)):
                 continue
             methods = find_methods(self._inference, receiver, expr.text)
@@ -188,16 +222,25 @@ class Uses:
         steps = tuple(name for name in rules.next_methods if name in self._methods)
         for index in loops if steps else ():
             expr = file.exprs[index]
-            for receiver in self._inference.of(file, expr.args[0]):
-                if isinstance(receiver, Instance):
-                    iterators = self._inference.call_method(receiver, rules.iterate_methods, 0)
-                    how = How.ITERATION
-                    self._add_methods(iterators, owners[expr.scope], expr.line, how, steps)
+            self._add_step(file, expr, owners[expr.scope], steps)
+
+    def _add_step(self, file: SourceFile, expr: Expr, caller: int, steps: tuple[str, ...]) -> None:
+        receivers = self._receivers(file, expr)
+        if receivers is None:
+            self._waiting.append(partial(self._add_step, file, expr, caller, steps))
+        for receiver in receivers or ():
+            if isinstance(receiver, Instance):
+                names = file.rules.iterate_methods
+                iterators = self._inference.call_method(receiver, names, 0)
+                self._add_methods(iterators, caller, expr.line, How.ITERATION, steps)
 
     def _add_implicit(
         self, file: SourceFile, expr: Expr, caller: int, how: How, names: tuple[str, ...]
     ) -> None:
-        receivers = self._inference.of(file, expr.args[0])
+        receivers = self._receivers(file, expr)
+        if receivers is None:
+            self._waiting.append(partial(self._add_implicit, file, expr, caller, how, names))
+            return
         self._add_methods(receivers, caller, expr.line, how, names)
 
     def _add_methods(

@@ -7,7 +7,7 @@ output. Numbers are scope and file numbers of the `Project`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 import msgspec
@@ -15,7 +15,7 @@ import msgspec
 MAX_VALUES = 200
 """Most values of one expression; more would be a guess, and cost grows with every further one."""
 
-MAX_ELEMENTS = 24
+MAX_ELEMENTS = 64
 """Most values that a container is said to hold."""
 
 MAX_NESTING = 3
@@ -102,10 +102,12 @@ class Container(Value, frozen=True, gc=False, cache_hash=True):
 
 
 class Mapping(Value, frozen=True, gc=False, cache_hash=True):
-    """A mapping by its values."""
+    """A mapping by its values; `entries` are those whose keys are spelled out, `loose` those of which nobody knows."""
 
     elements: tuple[Value, ...]
     nesting: int
+    entries: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+    loose: tuple[Value, ...] = ()
 
 
 class Tuple(Value, frozen=True, gc=False, cache_hash=True):
@@ -146,6 +148,9 @@ Values = tuple[Value, ...]
 NOTHING: Values = ()
 FOREIGN: Values = (Foreign(),)
 
+NUMBERED = "#"
+"""How the key of a place begins whose number is spelled out; other keys begin with another character."""
+
 _HOLDERS = (Container, Mapping, Tuple)
 
 
@@ -167,6 +172,31 @@ def mapping(elements: Values) -> Mapping:
     """Return a mapping with the values `elements`."""
     kept, nesting = _held(elements)
     return Mapping(kept, nesting)
+
+
+def keyed(entries: Sequence[tuple[str, Values]], loose: Values) -> Mapping:
+    """Return a mapping by its keys, those values apart whose key is unknown."""
+    together: dict[str, list[Values]] = {}
+    for key, values in entries:
+        together.setdefault(key, []).append(values)
+    held = {key: _held(union(groups)) for key, groups in together.items()}
+    rest, nesting = _held(loose)
+    every, _ = _held(union([*(kept for kept, _ in held.values()), rest]))
+    deepest = max([nesting, *(level for _, level in held.values())])
+    return Mapping(every, deepest, tuple((key, kept) for key, (kept, _) in held.items()), rest)
+
+
+def at_key(value: Value, key: str) -> Values:
+    """Return what `value`, a holder, holds at `key`, which is "" when nobody knows it."""
+    if isinstance(value, Tuple):
+        place = int(key[1:10]) if key[:1] == NUMBERED and key[1:].isdecimal() else -1
+        if place < 0:
+            return union(value.items)
+        return value.items[place] if place < len(value.items) else NOTHING
+    if isinstance(value, Mapping) and key and value.entries:
+        found = [values for name, values in value.entries if name == key]
+        return union([*found, value.loose])
+    return value.elements if isinstance(value, (Mapping, Container)) else NOTHING
 
 
 def positions(items: Iterable[Values]) -> Tuple:

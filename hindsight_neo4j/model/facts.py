@@ -28,7 +28,7 @@ import msgspec
 NONE = -1
 """The index that stands for "no expression"."""
 
-FACTS_VERSION = 1
+FACTS_VERSION = 2
 """Raised whenever the meaning or the layout of a struct below changes; cached facts of another version are dropped."""
 
 
@@ -59,6 +59,7 @@ class Op(IntEnum):
     UNPACK = 21  # text: position in decimal, negative from the end, "*N" for a starred target · args: (value,)
     ENTER = 22  # what a context manager hands over · args: (manager,)
     CAUGHT = 23  # an instance of the exception class or tuple of classes args[0]
+    RAISE = 24  # what is raised by name: a class is built first · args: (value,)
 
 
 class Expr(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -159,6 +160,11 @@ class Scope(msgspec.Struct, frozen=True, array_like=True, gc=False):
     bindings: tuple[Binding, ...]
     stores: tuple[Store, ...]
     is_async: bool
+    branches: tuple[int, ...]
+    """First and last line, in turns, of each statement right in its body whose parts may not run, or not once.
+
+    () where no name gets a second value and nothing is stored, since nobody would ask.
+    """
 
 
 class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):

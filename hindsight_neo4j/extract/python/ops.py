@@ -25,6 +25,7 @@ ITERATE = int(Op.ITERATE)
 UNPACK = int(Op.UNPACK)
 ENTER = int(Op.ENTER)
 CAUGHT = int(Op.CAUGHT)
+RAISE = int(Op.RAISE)
 
 DEFINITION = int(BindingKind.DEFINITION)
 IMPORT = int(BindingKind.IMPORT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hindsight_neo4j.extract.python.broken import broken_block
 from hindsight_neo4j.extract.python.ops import (
+    ATTRIBUTE,
     CALL,
     CAUGHT,
     ENTER,
@@ -11,6 +12,7 @@ from hindsight_neo4j.extract.python.ops import (
     ITERATE,
     NAME,
     OPERATOR,
+    RAISE,
 )
 from hindsight_neo4j.extract.python.strings import is_format
 from hindsight_neo4j.extract.python.targets import assign, store
@@ -20,21 +22,32 @@ from hindsight_neo4j.extract.python.walk import Walk, nested
 from hindsight_neo4j.languages.grammar import Node
 from hindsight_neo4j.model.facts import NONE, Diagnostic, ScopeKind
 
+NO_KINDS: frozenset[int] = frozenset()
+
 
 def block(walk: Walk, node: Node) -> int:
     """Visit the statements of a block, or of the whole file."""
     if walk.depth >= walk.max_depth:
         return walk.later(node)
     walk.depth += 1
+    scope = walk.facts.scope
+    is_body, scope.has_body = not scope.has_body, True
     if walk.has_errors and node.has_error:
+        if is_body:
+            scope.branches += (node.start_point[0] + 1, node.end_point[0] + 1)
         broken_block(walk, node)
     else:
         visits = walk.visits
         rows = walk.facts.statement_rows
+        branching = walk.kinds.branching if is_body else NO_KINDS
         for child in node.children:
-            visit = visits[child.kind_id]
+            kind = child.kind_id
+            visit = visits[kind]
             if visit is not None:
-                rows.append(child.start_point[0])
+                row = child.start_point[0]
+                rows.append(row)
+                if kind in branching:
+                    scope.branches += (row + 1, child.end_point[0] + 1)
                 visit(walk, child)
     walk.depth -= 1
     return NONE
@@ -44,6 +57,15 @@ def block(walk: Walk, node: Node) -> int:
 def parts(walk: Walk, node: Node) -> int:
     """Visit whatever stands in a statement or clause that gives no value and binds nothing."""
     walk.operands(node)
+    return NONE
+
+
+@nested
+def raised(walk: Walk, node: Node) -> int:
+    """Visit `raise value from cause`; a class that is raised by its name is called, though nothing shows it."""
+    operands = walk.operands(node)
+    if operands and walk.exprs[operands[0]].op in (NAME, ATTRIBUTE):
+        walk.add(RAISE, "", (operands[0],), node)
     return NONE
 
 

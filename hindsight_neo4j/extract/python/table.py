@@ -41,7 +41,7 @@ VISITS: dict[str, Visit | None] = {
     "if_statement": statements.parts,
     "while_statement": statements.parts,
     "try_statement": statements.parts,
-    "raise_statement": statements.parts,
+    "raise_statement": statements.raised,
     "assert_statement": statements.parts,
     "match_statement": patterns.match_statement,
     "import_statement": imports.import_statement,
@@ -152,6 +152,9 @@ def kinds_of(language: Language) -> Kinds:
         boolean=ids("boolean_operator"),
         binary=ids("binary_operator"),
         blocks=ids("block"),
+        branching=ids(
+            "if_statement", "for_statement", "while_statement", "try_statement", "match_statement"
+        ),
         definitions=ids("function_definition", "class_definition"),
         statements=ids(*(name for name in VISITS if name.endswith(("_statement", "_definition")))),
         brackets=ids("parenthesized_expression"),

@@ -47,6 +47,7 @@ class Kinds:
     boolean: frozenset[int]
     binary: frozenset[int]
     blocks: frozenset[int]
+    branching: frozenset[int]
     definitions: frozenset[int]
     statements: frozenset[int]
     brackets: frozenset[int]

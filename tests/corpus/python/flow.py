@@ -63,3 +63,84 @@ def pong(f, n):
 #          ^ calls: cycle.py:end from pong
 def end(): return 1
 ping(end, 3)
+# file: loops.py
+class Steps(dict):
+    def __iter__(self): return self
+    def __next__(self): return stepped
+def stepped(): return 1
+def walk(steps):
+    for step in steps:
+#               ^ calls: loops.py:Steps.__iter__ from walk
+#               ^ calls: loops.py:Steps.__next__ from walk
+        step()
+#       ^ calls: loops.py:stepped from walk
+walk(Steps())
+class Trouble(Exception):
+    def __init__(self): pass
+def fail(): raise Trouble
+#                 ^ calls: loops.py:Trouble.__init__ from fail
+# file: order.py
+def first(): return 1
+def second(): return 2
+def third(): return 3
+def straight():
+    step = first
+    step = second
+    step()
+#   ^ calls: order.py:second
+#   ^ calls-not: order.py:first
+def branching(more):
+    step = first
+    if more:
+        step = second
+    step()
+#   ^ calls: order.py:second
+#   ^ calls: order.py:first
+def looping(many):
+    step = first
+    step = second
+    for one in many:
+        step()
+#       ^ calls: order.py:second
+#       ^ calls: order.py:third
+#       ^ calls-not: order.py:first
+        step = third
+def inner():
+    step = first
+    def later(): return step()
+#                       ^ calls: order.py:second
+    step = second
+    return later
+def itself():
+    step = first
+    step = keep(
+        step
+    )
+    step()
+#   ^ calls: order.py:first
+def keep(f): return f
+# file: keys.py
+def one(): return 1
+def two(): return 2
+TABLE = {"one": one, 2: two, "2": one}
+TABLE[2]()
+#    ^ calls: keys.py:two
+#    ^ calls-not: keys.py:one
+def by_name(): return TABLE["one"]()
+#                          ^ calls: keys.py:one from by_name
+#                          ^ calls-not: keys.py:two
+def by_get(): return TABLE.get("one")()
+#                              ^ calls: keys.py:one from by_get
+def by_any(key): return TABLE[key]()
+#                            ^ calls: keys.py:one from by_any
+#                            ^ calls: keys.py:two from by_any
+PAIR = [one, two]
+def by_place(): return PAIR[1]()
+#                             ^ calls: keys.py:two from by_place
+#                             ^ calls-not: keys.py:one
+def last():
+    table = {"a": one}
+    table["a"] = two
+    return table["a"]()
+#                    ^ calls: keys.py:two from last
+#                    ^ calls-not: keys.py:one

@@ -28,6 +28,8 @@ def value(source: str) -> str:
         ("a ** b ** c", "<operator __pow__ a <operator __pow__ b c>>"),
         ("a @ b // c", "<operator __floordiv__ <operator __matmul__ a b> c>"),
         ("a < b", "<operator __lt__ a b>"),
+        ("raise a.B", "<raise a.B>"),
+        ("raise a.B()", "a.B()"),
         ("a < b <= c", "<choice <operator __lt__ a b> <operator __le__ b c>>"),
         ("a not in b", "<operator __contains__ a b>"),
         ("a is not b", "<operator is a b>"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hindsight_neo4j.model.graph import (
-    TIER_CONFIDENCE,
     Edge,
     EdgeKind,
     Graph,
@@ -89,7 +88,8 @@ def test_one_edge_holds_all_lines_of_its_call_sites(linked: LinkFiles) -> None:
     graph = linked({"a.py": "def f(): pass\ndef g():\n    f()\n    f(f())\n"})
     found = edge(graph, EdgeKind.INVOKES, "a.py:g", "a.py:f")
     assert found.lines == (3, 4)
-    assert (found.tier, found.how, found.confidence) == (Tier.DIRECT, How.CALL, 0.95)
+    assert (found.tier, found.how) == (Tier.DIRECT, How.CALL)
+    assert found.confidence > 0.9
 
 
 def test_a_class_and_its_constructor_are_both_called(linked: LinkFiles) -> None:
@@ -104,13 +104,15 @@ def test_few_overrides_are_half_sure_and_many_less(linked: LinkFiles) -> None:
         classes = "".join(f"class S{n}(A):\n    def f(self): pass\n" for n in range(count))
         return {"a.py": f"class A:\n    def f(self): pass\n    def go(self): self.f()\n{classes}"}
 
-    few, many = linked(project(5)), linked(project(20))
+    few, many = linked(project(5)), linked(project(12))
     found = edge(few, EdgeKind.INVOKES, "a.py:A.go", "a.py:S3.f")
-    assert (found.tier, found.confidence) == (Tier.OVERRIDE, TIER_CONFIDENCE[Tier.OVERRIDE])
+    assert found.tier is Tier.OVERRIDE
+    half = found.confidence
+    assert 0.4 < half < 0.7
     assert edge(few, EdgeKind.INVOKES, "a.py:A.go", "a.py:A.f").tier is Tier.TYPED
     found = edge(many, EdgeKind.INVOKES, "a.py:A.go", "a.py:S3.f")
     assert found.tier is Tier.MANY
-    assert found.confidence < TIER_CONFIDENCE[Tier.MANY]
+    assert found.confidence < half
 
 
 def test_a_name_alone_finds_only_the_one_method_that_fits(linked: LinkFiles) -> None:

@@ -1,0 +1,109 @@
+"""Which of the values given to a name a line can see: a later one that surely ran takes the place of those before.
+
+    a = first
+    a = second
+    a()             calls `second` alone
+    if more:
+        a = third   may have run or not
+    a()             calls `second` or `third`
+
+Only lines of one scope are compared: what an inner function reads may be any of them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from hindsight_neo4j.link.numbers import CLASS, PARAMETER, VALUE
+from hindsight_neo4j.link.project import Project, SourceFile
+from hindsight_neo4j.link.records import Put
+from hindsight_neo4j.model.facts import Binding
+
+
+class Order:
+    """Compares places in the text of a project."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._places: dict[tuple[int, str], tuple[tuple[int, ...], tuple[bool, ...]] | None] = {}
+
+    def varies(self, scope: int, text: str, bindings: Sequence[Binding]) -> bool:
+        """Whether lines of `scope` can see different values of its name `text`."""
+        return len(bindings) > 1 and self._of_name(scope, text, bindings) is not None
+
+    def seen(
+        self, scope: int, text: str, bindings: Sequence[Binding], line: int
+    ) -> tuple[int, ...]:
+        """Return which of `bindings`, by position, `line` of the same scope can see."""
+        found = self._of_name(scope, text, bindings)
+        every = tuple(range(len(bindings)))
+        if found is None:
+            return every
+        places, sure = found
+        here = self.statement(self._project.file_of[scope], line)
+        before = [number for number in every if places[number] < here]
+        last = max((number for number in before if sure[number]), default=-1)
+        start, end = self._branch(scope, here)
+        alive = [number for number in before if number >= last]
+        alive += [number for number in every if here <= places[number] <= end and start]
+        return tuple(alive) or every
+
+    def statement(self, file: SourceFile, line: int) -> int:
+        """Return the first line of the statement that `line` of `file` lies in."""
+        lines = file.facts.statement_lines
+        place = bisect_right(lines, line)
+        return lines[place - 1] if place else line
+
+    def is_sure(self, scope: int, line: int) -> bool:
+        """Whether what stands at `line` right in `scope` surely runs, once."""
+        return not self._branch(scope, line)[0]
+
+    def puts_before(self, scope: int, puts: Sequence[Put], line: int) -> list[Put]:
+        """Return those of `puts` that the text of `scope` has before `line`, the last one first; () if others put."""
+        if any(put.scope != scope for put in puts):
+            return []
+        file = self._project.file_of[scope]
+        here = self.statement(file, line)
+        before = [put for put in puts if self.statement(file, put.line) < here]
+        before.sort(key=lambda put: -put.line)
+        return before
+
+    def _of_name(
+        self, scope: int, text: str, bindings: Sequence[Binding]
+    ) -> tuple[tuple[int, ...], tuple[bool, ...]] | None:
+        key = (scope, text)
+        if key not in self._places:
+            self._places[key] = self._find(scope, bindings)
+        return self._places[key]
+
+    def _find(
+        self, scope: int, bindings: Sequence[Binding]
+    ) -> tuple[tuple[int, ...], tuple[bool, ...]] | None:
+        """Return where each of `bindings` begins and whether it surely runs; None when that tells nothing."""
+        if self._project.scopes[scope].kind == CLASS:
+            return None
+        if any(binding.kind not in _VALUES for binding in bindings):
+            return None
+        file = self._project.file_of[scope]
+        sure = tuple(self.is_sure(scope, binding.line) for binding in bindings)
+        if not any(sure[1:]):
+            return None
+        places = tuple(
+            0 if binding.kind == PARAMETER else self.statement(file, binding.line)
+            for binding in bindings
+        )
+        return places, sure
+
+    def _branch(self, scope: int, line: int) -> tuple[int, int]:
+        """Return the first and last line of the statement right in `scope` that may not run that holds `line`, or 0, 0."""
+        branches = self._project.scopes[scope].branches
+        place = bisect_right(branches, line)
+        if place % 2:
+            return branches[place - 1], branches[place]
+        if place and branches[place - 1] == line:
+            return branches[place - 2], branches[place - 1]
+        return 0, 0
+
+
+_VALUES = frozenset({VALUE, PARAMETER})
