@@ -6,13 +6,15 @@ from collections import Counter
 from typing import Final
 
 from hindsight_neo4j.model.audit import DirectoryCount, EdgeAudit, NameCount, TierCount
-from hindsight_neo4j.model.graph import TIER_CONFIDENCE, Tier
 from hindsight_neo4j.model.template import Row, Value, number, whole
 from hindsight_neo4j.retrieval.state import Sources
 
 MOST_NAMES: Final = 20
 MOST_ROWS: Final = 1_000_000
 """Rows of one template: functions with an open call, at most as many as the snapshot has nodes."""
+
+AMBIGUOUS: Final = 0.65
+"""Of edges no surer than this a third or more were wrong where runs were recorded (docs/benchmarks.md)."""
 
 
 def audit_edges(sources: Sources) -> EdgeAudit:
@@ -22,7 +24,7 @@ def audit_edges(sources: Sources) -> EdgeAudit:
     doubtful = _rows(
         sources,
         "audit/ambiguous_names",
-        max_confidence=TIER_CONFIDENCE[Tier.OVERRIDE],
+        max_confidence=AMBIGUOUS,
         limit=MOST_NAMES,
     )
     resolved: Counter[str] = Counter()
