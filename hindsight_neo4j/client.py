@@ -331,6 +331,13 @@ class Hindsight:
         """
         return _catalogue().get(name)
 
+    @staticmethod
+    def saved_queries() -> bytes:
+        """Return an archive of the templates to drop on the page of Neo4j Browser."""
+        from hindsight_neo4j.templates.saved_queries import saved_queries
+
+        return saved_queries()
+
     def run_template(self, name: str, /, **params: Value) -> list[Row]:
         """Run a template; `snapshot` is filled in.
 

@@ -57,7 +57,9 @@ def start_neo4j(
         yield server
     else:
         try:
-            with neo4j_server.running(tmp_path_factory.mktemp("neo4j")) as server:
+            # Little memory, so that a transaction can be too large in a test.
+            home = tmp_path_factory.mktemp("neo4j")
+            with neo4j_server.running(home, "db.memory.transaction.max=32m") as server:
                 yield server
         except ServerMissing as missing:
             lacking(f"no Neo4j here, so nothing about it was tested: {missing}")

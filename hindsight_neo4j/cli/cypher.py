@@ -23,14 +23,25 @@ LONGEST_CELL: Final = 100
 @command(
     "hindsight templates",
     "hindsight templates lookup/callers",
+    "hindsight templates --zip hindsight-queries.zip",
     summary="List the templates, or show one.",
 )
 @click.argument("name", required=False)
-@shared(choose_index=False)
-def templates(session: Session, *, name: str | None) -> int:
+@click.option(
+    "--zip",
+    "archive",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write all as saved queries for Neo4j Browser: drop the file on its page.",
+)
+@shared(choose_index=False, choose_server=False)
+def templates(session: Session, *, name: str | None, archive: Path | None) -> int:
     """List the templates, or show one with its parameters and its Cypher."""
     from hindsight_neo4j.client import Hindsight
 
+    if archive is not None:
+        _write_archive(archive)
+        return 0
     if name is not None:
         _show_one(session, Hindsight.template(name))
         return 0
@@ -40,6 +51,15 @@ def templates(session: Session, *, name: str | None) -> int:
     else:
         session.page.rows([(one.name, NAME), (printable(one.summary), FAINT)] for one in found)
     return 0
+
+
+def _write_archive(path: Path) -> None:
+    from hindsight_neo4j.client import Hindsight
+
+    try:
+        path.write_bytes(Hindsight.saved_queries())
+    except OSError as error:
+        raise SettingsError(f"cannot write {path}", hint=error.strerror or "") from error
 
 
 def _show_one(session: Session, template: Template) -> None:

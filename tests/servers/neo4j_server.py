@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import secrets
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,8 +41,8 @@ class Server:
 
 
 @contextmanager
-def running(home: Path) -> Iterator[Server]:
-    """Start a server whose data lies in `home`, and stop it at the end."""
+def running(home: Path, *settings: str) -> Iterator[Server]:
+    """Start a server whose data lies in `home`, with more lines for its file of settings, and stop it at the end."""
     java = ["java", "-Xmx512m", "-XX:+UseSerialGC", "-cp", f"{_jars()}/*"]
     bolt, http = free_port(), free_port()
     answer = Server(
@@ -50,7 +50,7 @@ def running(home: Path) -> Iterator[Server]:
         ("neo4j", secrets.token_hex(8)),
         f"http://127.0.0.1:{http}/browser/",
     )
-    _configure(home, bolt, http)
+    _configure(home, bolt, http, settings)
     _set_password(home, answer, java)
     command = [*java, "org.neo4j.server.CommunityEntryPoint"]
     command += [f"--home-dir={home}", f"--config-dir={home / 'conf'}"]
@@ -58,15 +58,14 @@ def running(home: Path) -> Iterator[Server]:
         yield answer
 
 
-def _configure(home: Path, bolt: int, http: int) -> None:
+def _configure(home: Path, bolt: int, http: int, settings: Sequence[str]) -> None:
     conf = home / "conf"
     conf.mkdir(parents=True)
     lines = [
         f"server.bolt.listen_address=127.0.0.1:{bolt}",
         f"server.http.listen_address=127.0.0.1:{http}",
         "server.memory.pagecache.size=64m",
-        # Little, so that a transaction can be too large in a test.
-        "db.memory.transaction.max=32m",
+        *settings,
         "dbms.usage_report.enabled=false",
     ]
     (conf / "neo4j.conf").write_text("\n".join(lines) + "\n")

@@ -1,0 +1,123 @@
+"""Neo4j Browser itself, in a headless Chromium: it connects, takes our style and our saved queries, runs a pasted template.
+
+HINDSIGHT_PICTURES=docs/pictures takes the pictures of docs/neo4j-browser.md.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from base64 import b64encode
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import lacking
+from contract.conftest import empty
+from playwright.sync_api import Page, expect, sync_playwright
+from servers import neo4j_server
+
+from hindsight_neo4j import Hindsight
+from hindsight_neo4j.templates.saved_queries import saved_queries
+
+pytestmark = pytest.mark.server
+
+ROOT = Path(__file__).resolve().parents[2]
+STYLE = ROOT / "docker" / "neo4j" / "hindsight.grass"
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync")  # fmt: skip
+WAIT_MS = 120_000
+PARAMS = (
+    ':param {snapshot: "flask", id: "src/flask/helpers.py:url_for", min_confidence: 0.5}',
+    # In braces Browser makes every number a float, which LIMIT does not take.
+    ":param limit => 20",
+)
+PICTURE = "MATCH (a:Node)<-[r:INVOKES]-(b:Node) WHERE a.snapshot = $snapshot AND a.id = $id RETURN a, r, b"
+
+
+@pytest.fixture(scope="module")
+def page(
+    neo4j_server: neo4j_server.Server, flask: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Page]:
+    """Browser, connected to a database that holds flask."""
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        lacking("no chromium here, so Neo4j Browser was not tried")
+    empty(neo4j_server)
+    index = tmp_path_factory.mktemp("index")
+    with Hindsight.of_repository(flask, index=index, graph=neo4j_server.access) as client:
+        client.ingest(snapshot="flask")
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium, args=list(QUIET))
+        opened = browser.new_page(viewport={"width": 1280, "height": 860})
+        opened.set_default_timeout(WAIT_MS)
+        opened.goto(f"{neo4j_server.browser}?connectURL={neo4j_server.uri}")
+        opened.get_by_test_id("username").fill(neo4j_server.auth[0])
+        opened.get_by_test_id("password").fill(neo4j_server.auth[1])
+        opened.get_by_test_id("connect").click()
+        expect(opened.get_by_text("Connected to Neo4j")).to_be_visible(timeout=WAIT_MS)
+        yield opened
+        browser.close()
+
+
+def run(page: Page, text: str) -> None:
+    """Paste a text into the editor and run it."""
+    page.locator('[data-testid="activeEditor"] .monaco-editor').first.click()
+    page.keyboard.press("Control+A")
+    page.keyboard.press("Delete")
+    page.keyboard.insert_text(text)
+    page.get_by_test_id("editor-Run").click()
+
+
+def drop(page: Page, name: str, content: bytes) -> None:
+    """Drop a file on the page."""
+    data = page.evaluate_handle(
+        """([name, content]) => {
+            const data = new DataTransfer();
+            const bytes = Uint8Array.from(atob(content), (c) => c.charCodeAt(0));
+            data.items.add(new File([bytes], name));
+            return data;
+        }""",
+        [name, b64encode(content).decode()],
+    )
+    for event in ("dragenter", "dragover", "drop"):
+        page.dispatch_event('[data-testid="main"]', event, {"dataTransfer": data})
+
+
+def picture(page: Page, name: str) -> None:
+    if folder := os.environ.get("HINDSIGHT_PICTURES"):
+        page.wait_for_timeout(3_000)  # until the picture stands still
+        page.screenshot(path=Path(folder) / f"{name}.png")
+
+
+def test_a_template_pasted_with_its_comments_gives_its_rows(page: Page) -> None:
+    for line in PARAMS:
+        run(page, line)
+        expect(page.get_by_text(line).first).to_be_visible(timeout=WAIT_MS)
+    run(page, (ROOT / "cypher" / "lookup" / "callers.cypher").read_text())
+    frame = page.get_by_test_id("frame").first
+    expect(frame.get_by_text("Started streaming 20 records")).to_be_visible(timeout=WAIT_MS)
+    picture(page, "template")
+
+
+def test_the_style_colours_nodes_by_their_kind_and_names_them(page: Page) -> None:
+    drop(page, STYLE.name, STYLE.read_bytes())
+    expect(page.get_by_text("node.HindsightSnapshot").first).to_be_visible(timeout=WAIT_MS)
+    run(page, PICTURE)
+    nodes = page.locator("svg g.node")
+    expect(nodes.first).to_be_visible(timeout=WAIT_MS)
+    assert nodes.count() > 20
+    fills = {nodes.nth(at).locator("circle.b-outline").get_attribute("fill") for at in range(5)}
+    assert fills == {"#4C8EDA"}
+    assert "url_for" in " ".join(nodes.locator("text").all_text_contents())
+    picture(page, "callers")
+
+
+def test_the_saved_queries_are_taken_in(page: Page) -> None:
+    drop(page, "hindsight-queries.zip", saved_queries())
+    page.get_by_test_id("navigationFavorites").click()
+    folder = page.get_by_text("hindsight lookup").first
+    expect(folder).to_be_visible(timeout=WAIT_MS)
+    folder.click()
+    expect(page.get_by_text("Who calls").first).to_be_visible(timeout=WAIT_MS)
+    picture(page, "saved-queries")
