@@ -13,8 +13,9 @@ is decided in `engines`.
 
 from __future__ import annotations
 
+import os
 import shutil
-from contextlib import closing
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,21 +27,28 @@ from hindsight_neo4j.errors import (
     StoreError,
     StoreUnavailable,
 )
+from hindsight_neo4j.model.answer import Mode
 from hindsight_neo4j.model.status import Check, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from hindsight_neo4j.answering import AgentLimits
     from hindsight_neo4j.engines import Chosen, Engines
     from hindsight_neo4j.evaluation import Condition, Outcome, Task
     from hindsight_neo4j.evidence import EvidenceFiles
     from hindsight_neo4j.ingest.progress import Progress
+    from hindsight_neo4j.model.answer import TraceStep
     from hindsight_neo4j.model.audit import EdgeAudit
+    from hindsight_neo4j.model.exchange import ModelOptions, SpendLimit, Usage
     from hindsight_neo4j.model.lookup import Lookup
     from hindsight_neo4j.model.question import Asked, Breadth, Intent, Located
     from hindsight_neo4j.model.report import IngestReport
     from hindsight_neo4j.model.server import GraphServer, TextServer
     from hindsight_neo4j.model.template import Params, Row, Template, Value
+    from hindsight_neo4j.models.chat import ChatModel
+    from hindsight_neo4j.models.ledger import Ledger
+    from hindsight_neo4j.models.talk import Talk
     from hindsight_neo4j.retrieval.state import AskOptions, Sources
     from hindsight_neo4j.settings import IngestOptions
     from hindsight_neo4j.stores.protocols import ChunkStore, GraphStore
@@ -262,14 +270,99 @@ class Hindsight:
         policy: str = "default",
         limit: int | None = None,
         budget: int | None = None,
+        model: ChatModel | ModelOptions | None = None,
+        mode: Mode | None = None,
+        spend: SpendLimit | None = None,
+        agent: AgentLimits | None = None,
+        trace: Callable[[TraceStep], None] = lambda step: None,
     ) -> Asked:
-        """Answer `question` as `locate` does, with the evidence packed into `budget` tokens."""
+        """Answer `question` as `locate` does, with the evidence packed into `budget` tokens, and in prose by a model.
+
+        A model that fails raises nothing: the evidence is there, `failed` is true and `answer_reason` says why.
+
+        Args:
+            question: Any text.
+            intent: As for `locate`.
+            scope: As for `locate`.
+            policy: As for `locate`.
+            limit: As for `locate`.
+            budget: Most tokens of evidence.
+            model: Any chat model of langchain_core, or where one is. None: nothing is sent anywhere.
+            mode: What the model does; None: it plans and reads.
+            spend: Where spending on this question stops.
+            agent: Where the agent of `Mode.AGENT` stops.
+            trace: Is given each step of the model.
+
+        Raises:
+            QuestionError: The question is empty.
+            SettingsError: A mode needs a model, or the model's libraries are missing.
+            StoreError: The index cannot be read.
+        """
         from hindsight_neo4j import retrieval
 
         options = _ask_options(
             intent=intent, scope=scope, policy=policy, limit=limit, budget=budget
         )
-        return retrieval.ask(question, self._sources(), options)
+        if not _takes_part(model, mode):
+            return retrieval.ask(question, self._sources(), options)
+        from hindsight_neo4j.answering import answer
+
+        with self._talk(model, spend) as talk:
+            return answer(
+                question,
+                self._sources(),
+                options,
+                talk,
+                mode=mode or Mode.ASSISTED,
+                limits=agent,
+                trace=trace,
+            )
+
+    def estimate(
+        self,
+        question: str,
+        *,
+        model: ChatModel | ModelOptions,
+        mode: Mode | None = None,
+        budget: int | None = None,
+        agent: AgentLimits | None = None,
+    ) -> Usage:
+        """Return the most that answering `question` would take. Nothing is sent. Raises as `ask`."""
+        from hindsight_neo4j.answering import estimate
+
+        with self._talk(model, None) as talk:
+            return estimate(self.ask(question, budget=budget), talk, mode or Mode.ASSISTED, agent)
+
+    @contextmanager
+    def _talk(
+        self, model: ChatModel | ModelOptions | None, spend: SpendLimit | None
+    ) -> Iterator[Talk]:
+        from hindsight_neo4j.models.talk import Talk
+        from hindsight_neo4j.retrieval.budget import count_tokens
+
+        if model is None:
+            raise SettingsError(
+                "this mode needs a model", hint="give --model, or use --mode offline"
+            )
+        ledger = self._ledger() if os.access(self.index, os.W_OK) else None
+        talk = Talk.to(
+            model, version=self._index_version(), count=count_tokens, ledger=ledger, limit=spend
+        )
+        try:
+            yield talk
+        finally:
+            talk.close()
+            if ledger is not None:
+                ledger.close()
+
+    def _ledger(self) -> Ledger:
+        from hindsight_neo4j.models.ledger import FILE_NAME, Ledger
+
+        return Ledger(self.index / FILE_NAME)
+
+    def _index_version(self) -> str:
+        chosen = self._current()
+        return f"{chosen.name} of {chosen.created} by {chosen.version}"
 
     # Lookups
 
@@ -403,6 +496,7 @@ class Hindsight:
             edges=edges,
             chunks=self._chunks().count(chosen.name),
             index_bytes=self._folder.size(chosen.generation) if chosen.generation else 0,
+            models=self._spent(),
         )
 
     def audit_edges(self) -> EdgeAudit:
@@ -415,6 +509,10 @@ class Hindsight:
         from hindsight_neo4j.retrieval.audit import audit_edges
 
         return audit_edges(self._sources())
+
+    def _spent(self) -> dict[str, Usage]:
+        with self._ledger() as ledger:
+            return ledger.spent()
 
     def doctor(self) -> tuple[Check, ...]:
         """Return what is sound and what is not, of the installation and of the index. Changes nothing."""
@@ -547,6 +645,11 @@ def _counted_only(
     with TemporaryDirectory(prefix="hindsight-") as folder:
         engines = Engines(IndexFolder(Path(folder)), None, None)
         return _ingest(root, engines, options, snapshot, evidence, progress)
+
+
+def _takes_part(model: object, mode: Mode | None) -> bool:
+    """Whether a model answers: one is there, or a mode asks for one, and the mode is not offline."""
+    return mode is not Mode.OFFLINE and (model is not None or mode is not None)
 
 
 def _ask_options(**chosen: Any) -> AskOptions:

@@ -1,4 +1,4 @@
-"""Where the two data rooms are: `cypher/` and `ingest/`, beside the package in a checkout, inside it in a wheel."""
+"""Where the data rooms are: `cypher/`, `ingest/` and `prompts/`, beside the package in a checkout, inside it in a wheel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def room(name: str) -> Path:
-    """Return the folder of the data room `name` ("cypher" or "ingest").
+    """Return the folder of the data room `name` ("cypher", "ingest" or "prompts").
 
     A wheel carries a room as `hindsight_neo4j/_<name>`. An editable install cannot see that copy, so the
     checkout's own folder beside the package is taken there.

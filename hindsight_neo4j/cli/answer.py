@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from hindsight_neo4j.cli.model import usage_text
 from hindsight_neo4j.cli.session import Session
 from hindsight_neo4j.cli.text import (
     FAINT,
@@ -38,6 +39,7 @@ from hindsight_neo4j.cli.words import doubt, found, known, verb
 from hindsight_neo4j.model.graph import EdgeKind
 
 if TYPE_CHECKING:
+    from hindsight_neo4j.model.answer import Answer
     from hindsight_neo4j.model.question import Asked, Candidate, Hop, Located, Step
 
 SYMBOLS_PER_FILE: Final = 3
@@ -45,10 +47,14 @@ MOST_HOPS_DRAWN: Final = 12
 MOST_UNRESOLVED: Final = 3
 LONGEST_PART: Final = 90
 
+_SURE: Final = {"flag": "as you said", "model": "as the model says"}
+
 
 def show_answer(session: Session, asked: Asked, *, limit: int, explain: bool) -> None:
     """Print an answer: understanding, places, path, what could not be resolved."""
     located = asked.located
+    if asked.answer is not None:
+        _show_prose(session, asked.answer)
     _show_understood(session, located)
     if not located.files:
         session.page.line(located.reason)
@@ -59,6 +65,22 @@ def show_answer(session: Session, asked: Asked, *, limit: int, explain: bool) ->
     if explain:
         _show_steps(session, located)
     _show_footer(session, asked)
+
+
+def _show_prose(session: Session, answer: Answer) -> None:
+    """Print the answer itself, a sentence a line, what nothing supports marked."""
+    for sentence in answer.sentences:
+        marked = answer.found and not sentence.supported
+        session.page.line(
+            printable(sentence.text), ("  unsupported" if marked else "", WARN), whole=True
+        )
+        if marked:
+            for citation in sentence.citations:
+                if not citation.holds:
+                    at = place(citation.path, citation.start_line, citation.end_line)
+                    session.page.line((f"    {at}: {citation.fault}", FAINT))
+    session.page.line((f"by {printable(answer.model)}, checked against what it was given", FAINT))
+    session.page.line()
 
 
 def show_ranking(session: Session, located: Located, *, limit: int, explain: bool) -> None:
@@ -99,7 +121,7 @@ def _show_understood(session: Session, located: Located) -> None:
     label = guess.label.value + (f" · {guess.scope.value}" if guess.scope else "")
     row = located.policy.rpartition("/")[2]
     walked = "" if row.startswith(guess.label.value) else f" → {row}"
-    sure = "as you said" if guess.source == "flag" else f"{guess.confidence:.0%} sure"
+    sure = _SURE.get(guess.source, f"{guess.confidence:.0%} sure")
     if guess.abstained:
         label, sure = row, f"too unsure to choose ({label}, {sure})"
         walked = ""
@@ -272,9 +294,11 @@ def _show_footer(session: Session, asked: Asked) -> None:
             FAINT,
         )
     )
-    if asked.answer is not None:
-        session.page.line()
-        for line in asked.answer.splitlines():
-            session.page.line(printable(line))
-    elif asked.answer_reason:
+    if asked.usage.calls or asked.usage.cached:
+        session.page.line((usage_text(asked.usage), FAINT))
+    for note in asked.notes:
+        session.page.line((printable(note), WARN))
+    if asked.failed:
+        session.page.line((f"the model gave no answer: {printable(asked.answer_reason)}", WARN))
+    elif asked.answer is None and asked.answer_reason:
         session.page.line((f"an answer in prose needs a model: {asked.answer_reason}", FAINT))

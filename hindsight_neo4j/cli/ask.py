@@ -6,6 +6,7 @@ import functools
 import json
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,12 +15,13 @@ import click
 
 from hindsight_neo4j.cli.answer import show_answer, show_ranking
 from hindsight_neo4j.cli.command import command
+from hindsight_neo4j.cli.model import Talking, show_estimate, talking
 from hindsight_neo4j.cli.session import Session, shared
-from hindsight_neo4j.errors import QuestionError, SettingsError
+from hindsight_neo4j.errors import ModelError, QuestionError, SettingsError
 from hindsight_neo4j.model.question import Breadth, Intent
 
 if TYPE_CHECKING:
-    pass
+    from hindsight_neo4j.client import Hindsight
 
 POLICIES: Final = ("default", "article", "bm25")
 
@@ -115,29 +117,55 @@ def _questions(command: Callable[..., int]) -> Callable[..., int]:
     metavar="TOKENS",
     help="Most tokens of evidence to pack.",
 )
+@talking
 @shared()
 def ask(
     session: Session,
     *,
     choices: Choices,
+    talking: Talking,
     question: str | None,
     batch: Path | None,
     budget: int | None,
 ) -> int:
-    """Answer QUESTION with the files, classes and functions that matter and the path through the code."""
-    with session.open() as client:
+    """Answer QUESTION with the files, classes and functions that matter and the path through the code.
+
+    With a model, in prose too: each sentence cites its place, and what nothing given supports is marked.
+    """
+    with session.open() as client, ExitStack() as stack:
+        if talking.dry_run:
+            return _dry_run(session, client, talking, _question(question), budget)
+        chosen = {**choices.search(), "budget": budget, **talking.asking(talking.tracing(stack))}
         if batch is not None:
-            return _run_batch(
-                session,
-                _either(question, batch),
-                lambda text: client.ask(text, budget=budget, **choices.search()).to_dict(),
-            )
-        asked = client.ask(_question(question), budget=budget, **choices.search())
+            failed = False
+
+            def answered(text: str) -> dict[str, Any]:
+                nonlocal failed
+                asked = client.ask(text, **chosen)
+                failed = failed or asked.failed
+                return asked.to_dict()
+
+            _run_batch(session, _either(question, batch), answered)
+            return ModelError.exit_code if failed else 0
+        asked = client.ask(_question(question), **chosen)
     if session.as_json:
         session.object(asked.to_dict())
     else:
         show_answer(session, asked, limit=choices.limit, explain=choices.explain)
+    if asked.failed:
+        return ModelError.exit_code
     return 0 if asked.located.files else 1
+
+
+def _dry_run(
+    session: Session, client: Hindsight, talking: Talking, question: str, budget: int | None
+) -> int:
+    if talking.model is None:
+        session.page.line("no model is set, so nothing would be sent")
+        return 0
+    most = client.estimate(question, model=talking.model, mode=talking.mode, budget=budget)
+    show_estimate(session, most, talking)
+    return 0
 
 
 @command(

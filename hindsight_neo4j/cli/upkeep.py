@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hindsight_neo4j.cli.command import command
+from hindsight_neo4j.cli.model import usage_text
 from hindsight_neo4j.cli.session import Session, shared
 from hindsight_neo4j.cli.text import FAINT, HEAD, NAME, WARN, counted, plural, printable, size
 
@@ -41,6 +42,10 @@ def show_status(session: Session, found: Status) -> None:
             [("edges", FAINT), (counted(found.edges), "")],
             [("chunks", FAINT), (f"{found.chunks:,}", "")],
             *([[("size", FAINT), (size(found.index_bytes), "")]] if found.index_bytes else []),
+            *(
+                [("model", FAINT), (f"{printable(name)}: {usage_text(usage)}", "")]
+                for name, usage in found.models.items()
+            ),
         ],
         indent=2,
         whole=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 
 class Role(StrEnum):
@@ -82,6 +82,9 @@ class Usage:
     def to_dict(self) -> dict[str, Any]:
         """Return the usage as plain data, ready for JSON."""
         return asdict(self)
+
+
+NO_USAGE: Final = Usage()
 
 
 class Shaping(StrEnum):

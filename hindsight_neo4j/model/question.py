@@ -6,6 +6,9 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from hindsight_neo4j.model.answer import Answer
+from hindsight_neo4j.model.exchange import NO_USAGE, Usage
+
 SCHEMA_VERSION = 1
 """Version of the JSON objects that `locate` and `ask` print."""
 
@@ -30,7 +33,8 @@ class IntentGuess:
     """An intent with the classifier's confidence (0 to 1) and why, in a few words.
 
     `probabilities` has the four labels leading, lagging, exploratory-broad, exploratory-deep. `abstained` means that
-    no label was sure enough; the mixed policy is walked then, but for an exploratory one. `source` is "classifier" or "flag".
+    no label was sure enough; the mixed policy is walked then, but for an exploratory one. `source` is
+    "classifier", "model" or "flag".
     """
 
     label: Intent
@@ -168,14 +172,21 @@ class Located:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A ranking with the evidence packed for a reader or a model. `answer` is None when no model is set."""
+    """A ranking with the evidence packed for a reader or a model.
+
+    `answer` is None when no model is set, or when it `failed`; `answer_reason` says which. `notes` say what went otherwise
+    than planned, `usage` what the model took.
+    """
 
     located: Located
     evidence: tuple[Evidence, ...]
     budget: Budget
     unresolved: tuple[tuple[str, int, str], ...]  # node id, calls without an edge, their names
-    answer: str | None
+    answer: Answer | None
     answer_reason: str
+    failed: bool = False
+    notes: tuple[str, ...] = ()
+    usage: Usage = NO_USAGE
 
     def to_dict(self) -> dict[str, Any]:
         """Return the documented `ask --json` object (docs/cli.md)."""
@@ -208,8 +219,11 @@ class Asked:
                 {"id": node, "calls": calls, "names": names}
                 for node, calls, names in self.unresolved
             ],
-            "answer": self.answer,
+            "answer": self.answer.to_dict() if self.answer else None,
             "answer_reason": self.answer_reason,
+            "failed": self.failed,
+            "notes": list(self.notes),
+            "usage": self.usage.to_dict(),
         }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from hindsight_neo4j.model.exchange import Usage
+
 
 @dataclass(frozen=True, slots=True)
 class Status:
@@ -19,6 +21,7 @@ class Status:
     edges: dict[str, int]
     chunks: int
     index_bytes: int
+    models: dict[str, Usage]  # what each model has taken so far
 
     def to_dict(self) -> dict[str, Any]:
         """Return the documented `status --json` object (docs/cli.md)."""

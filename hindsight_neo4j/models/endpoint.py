@@ -160,7 +160,7 @@ class Endpoint:
             return reply
         raise ModelRefused(
             f"{self.options.base_url} takes no request of ours",
-            hint="set the way JSON is asked for",
+            hint="set HINDSIGHT_MODEL_SHAPING",
         )
 
     def _ways(self, request: Request) -> tuple[Shaping, ...]:
@@ -212,7 +212,8 @@ def _said(options: ModelOptions, *, can_fall_back: bool = False) -> Iterator[Non
         yield
     except (openai.APITimeoutError, TimeoutError) as error:
         raise ModelUnavailable(
-            f"{where} did not answer within {options.timeout_s:g} s", hint="raise --timeout"
+            f"{where} did not answer within {options.timeout_s:g} s",
+            hint="raise HINDSIGHT_MODEL_TIMEOUT_S",
         ) from error
     except openai.APIResponseValidationError as error:
         raise BadReply(f"{where} did not send a chat completion") from error
@@ -257,11 +258,11 @@ def _refused(error: openai.APIStatusError, said: str, options: ModelOptions) -> 
     if code in (400, 413, 422) and _is_overflow(said):
         return ContextOverflow(f"{options.name} cannot read so much", hint="lower --budget")
     if code in (401, 403):
-        return ModelRefused(f"{where} refuses the key ({code})", hint="set HINDSIGHT_API_KEY")
+        return ModelRefused(f"{where} refuses the key ({code})", hint="set HINDSIGHT_MODEL_API_KEY")
     if code == 404:
         return ModelRefused(
             f"{where} has no model {options.name!r}, or is no endpoint",
-            hint="check --model and --base-url",
+            hint="check --model and --model-url",
         )
     if code == 429 or code >= 500:
         times = f" after {options.retries + 1} tries" if options.retries else ""

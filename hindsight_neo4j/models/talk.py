@@ -100,7 +100,7 @@ class Talk:
         if talk.limit.cost is not None and talk.cost(1, 1) is None:
             raise SettingsError(
                 "a limit on cost needs prices",
-                hint="give --price-in and --price-out, or --max-tokens",
+                hint="set HINDSIGHT_MODEL_PRICE_IN and _PRICE_OUT, or use --max-tokens",
             )
         return talk
 

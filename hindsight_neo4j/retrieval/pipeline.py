@@ -24,7 +24,7 @@ from hindsight_neo4j.retrieval.policies import choose_policy
 from hindsight_neo4j.retrieval.seed import seed
 from hindsight_neo4j.retrieval.state import AskOptions, RetrievalState, Sources, Stage
 
-NO_MODEL: Final = "no model is configured"
+NO_MODEL: Final = "no model is set"
 _UNRESOLVED_SHOWN = 10
 
 

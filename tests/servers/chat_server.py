@@ -23,7 +23,7 @@ Play = Callable[[BaseHTTPRequestHandler, Body], None]
 
 @dataclass
 class ChatServer:
-    """A running server. `bodies` holds each request's JSON, `headers` its headers."""
+    """A running server. `bodies` holds each request's JSON, `headers` its headers, in lower case."""
 
     url: str
     plays: list[Play]
@@ -48,7 +48,7 @@ def serving(*plays: Play) -> Iterator[ChatServer]:
         def do_POST(self) -> None:
             length = int(self.headers.get("content-length", 0))
             body = json.loads(self.rfile.read(length) or b"{}")
-            play = server.next(body, dict(self.headers))
+            play = server.next(body, {k.lower(): v for k, v in self.headers.items()})
             with suppress(BrokenPipeError, ConnectionResetError):
                 play(self, body)
 

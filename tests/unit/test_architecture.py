@@ -27,11 +27,13 @@ ALLOWED = {
     "retrieval/": "errors.py model/ stores/ templates/",
     "evaluation/": "errors.py model/ retrieval/",
     "models/": "errors.py model/",
-    "settings.py": "errors.py resources.py",
+    "answering/": "errors.py model/ models/ resources.py retrieval/",
+    "settings.py": "errors.py model/ resources.py",
     "export.py": "errors.py model/ stores/",
     "connections.py": "errors.py model/",
     "engines.py": "errors.py model/ stores/",
-    "client.py": "engines.py errors.py evaluation/ evidence/ export.py extract/ ingest/ languages/ link/ model/ resources.py retrieval/"
+    "client.py": "answering/ engines.py errors.py evaluation/ evidence/ export.py extract/ ingest/ languages/ link/ model/ models/"
+    " resources.py retrieval/"
     " settings.py stores/ templates/",
     "cli/": "client.py connections.py errors.py evaluation/ evidence/ model/ settings.py",
 }

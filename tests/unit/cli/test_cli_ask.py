@@ -76,7 +76,11 @@ def test_nothing_found_is_exit_code_1_with_a_reason(cli: Cli, shop: Path) -> Non
 
 LOCATED = {"schema", "question", "snapshot", "policy", "intent", "subquestions", "reason"}
 RANKED = {"files", "modules", "classes", "functions"}
-ASKED = {"evidence", "budget", "unresolved", "answer", "answer_reason"}
+ASKED = {"evidence", "budget", "unresolved", "answer", "answer_reason"} | {
+    "failed",
+    "notes",
+    "usage",
+}
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def test_evidence_is_the_source_itself_and_signatures_where_it_does_not_fit(
 
 def test_without_a_model_there_is_no_answer_and_a_reason(sources: Sources) -> None:
     asked = ask("What does unused do with mystery?", sources)
-    assert (asked.answer, asked.answer_reason) == (None, "no model is configured")
+    assert (asked.answer, asked.answer_reason) == (None, "no model is set")
     assert ("app/codec.py:unused", 1, "solve") in asked.unresolved
     assert json.loads(json.dumps(asked.to_dict()))["budget"]["tokenizer"] == "hindsight"
 

@@ -1,0 +1,147 @@
+"""Citations: an answer cut into sentences, and each place it cites checked against what the model was given.
+
+A citation holds when its file was given, when at least half of its lines were, and when, should the sentence name code in
+backticks, one of those names stands in the pieces cited. No model is asked; what does not hold is marked.
+
+    >>> from hindsight_neo4j.model.question import Evidence
+    >>> given = [Evidence("a.py:put", "a.py", 3, 9, "def put(key): ...", 9, True, ())]
+    >>> [one.supported for one in check("`put` keeps it [a.py:3-9]. It is fast. So is [b.py:1-2].", given)]
+    [True, False, False]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from hindsight_neo4j.model.answer import Citation, Fault, Sentence
+from hindsight_neo4j.model.question import Evidence
+
+LEAST_SHARE: Final = 0.5
+"""Least share of the cited lines that must have been given: room for a blank line or a decorator, not for a whole file."""
+
+MOST_SENTENCES: Final = 200
+LONGEST_ANSWER: Final = 40_000
+"""Characters of an answer that are looked at; 1,024 tokens are a tenth of it."""
+
+_LONGEST_NUMBER: Final = 9  # digits; no file has more lines
+_LINES: Final = r":(?:L|lines? )?(?P<start>\d+)(?:\s{0,3}(?:-|–|—|to)\s{0,3}L?(?P<end>\d+))?"
+_PATH: Final = r"[\w.@+~][\w.@+~/\\-]{0,400}\.[A-Za-z]\w{0,10}"
+_BRACKETED: Final = r"(?<=[\[(`,;] )[^\[\]()`:;,\n]{1,400}|(?<=[\[(`,;])[^\[\]()`:;,\n]{1,400}"
+_END: Final = re.compile(
+    r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)[ \t]+(?=[\"'(*_`\[A-Z])|\n[ \t]*\n\s*|(?<=[.!?:\])])[ \t]*\n\s*"
+)
+_ONLY_PLACES: Final = re.compile(r"[\s\[\](),;.`-]*")
+_NAME: Final = re.compile(r"`([^`\n]{1,200})`")
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
+_MARK: Final = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+", re.MULTILINE)
+
+
+def check(text: str, given: Sequence[Evidence]) -> tuple[Sentence, ...]:
+    """Return the sentences of `text`, each with its citations checked against the pieces `given`.
+
+    A sentence that stands in the text more than once is returned once.
+    """
+    finder = _finder(given)
+    found: dict[str, Sentence] = {}
+    for piece in _sentences(text[:LONGEST_ANSWER], finder):
+        if len(found) == MOST_SENTENCES:
+            break
+        citations = tuple(_checked(piece, one, given) for one in _cited(piece, finder))
+        supported = bool(citations) and all(one.holds for one in citations)
+        found.setdefault(piece, Sentence(piece, citations, supported))
+    return tuple(found.values())
+
+
+def _finder(given: Sequence[Evidence]) -> re.Pattern[str]:
+    """The pattern of a citation: a path that was given, whatever it looks like, or anything that looks like one."""
+    known = sorted({piece.path for piece in given}, key=len, reverse=True)
+    either = "|".join([*map(re.escape, known), _PATH, _BRACKETED])
+    return re.compile(rf"(?<![\w/\\.])(?:\./)?(?P<path>{either})(?::[A-Za-z_][\w.~]*)?{_LINES}")
+
+
+def _sentences(text: str, finder: re.Pattern[str]) -> Iterator[str]:
+    """Sentences and points of lists. What holds nothing but places belongs to the sentence before it."""
+    held = ""
+    for part in _split(_MARK.sub("\n\n", text), finder):
+        piece = " ".join(part.split())
+        if not piece:
+            continue
+        if held and not _says_something(piece, finder):
+            held = f"{held} {piece}"
+            continue
+        if held:
+            yield held
+        held = piece
+    if held:
+        yield held
+
+
+def _split(text: str, finder: re.Pattern[str]) -> Iterator[str]:
+    """Cut at ends of sentences, but not inside a citation: a path may hold ". A"."""
+    inside = [match.span() for match in finder.finditer(text)]
+    at = begin = 0
+    for match in _END.finditer(text):
+        while at < len(inside) and inside[at][1] <= match.start():
+            at += 1
+        if at < len(inside) and inside[at][0] < match.start():
+            continue
+        yield text[begin : match.start()]
+        begin = match.end()
+    yield text[begin:]
+
+
+def _says_something(piece: str, finder: re.Pattern[str]) -> bool:
+    return not _ONLY_PLACES.fullmatch(finder.sub("", piece))
+
+
+def _cited(piece: str, finder: re.Pattern[str]) -> Iterator[Citation]:
+    for match in finder.finditer(piece):
+        start = int(match["start"][:_LONGEST_NUMBER])
+        end = int((match["end"] or match["start"])[:_LONGEST_NUMBER])
+        yield Citation(match["path"].strip(), start, end)
+
+
+def _checked(sentence: str, citation: Citation, given: Sequence[Evidence]) -> Citation:
+    fault = _fault(sentence, citation, given)
+    return Citation(citation.path, citation.start_line, citation.end_line, fault)
+
+
+def _fault(sentence: str, citation: Citation, given: Sequence[Evidence]) -> Fault:
+    in_file = [piece for piece in given if piece.path == citation.path]
+    if not in_file:
+        return Fault.NO_FILE
+    touched = [piece for piece in in_file if _overlap(citation, piece)]
+    length = citation.end_line - citation.start_line + 1
+    if citation.start_line < 1 or length < 1 or _covered(citation, touched) < LEAST_SHARE * length:
+        return Fault.NO_LINES
+    names = _names(sentence)
+    if names and not any(_stands(name, piece) for name in names for piece in touched):
+        return Fault.NO_WORDS
+    return Fault.NONE
+
+
+def _overlap(citation: Citation, piece: Evidence) -> bool:
+    return piece.start_line <= citation.end_line and citation.start_line <= piece.end_line
+
+
+def _covered(citation: Citation, pieces: Sequence[Evidence]) -> int:
+    """How many of the cited lines were given, each counted once."""
+    covered, last = 0, citation.start_line - 1
+    for piece in sorted(pieces, key=lambda each: each.start_line):
+        start = max(piece.start_line, last + 1)
+        end = min(piece.end_line, citation.end_line)
+        covered += max(0, end - start + 1)
+        last = max(last, end)
+    return covered
+
+
+def _names(sentence: str) -> list[str]:
+    """The last words of what the sentence has in backticks, places left out."""
+    quoted = (match[1] for match in _NAME.finditer(sentence) if not re.search(r":\d", match[1]))
+    return [words[-1] for each in quoted if (words := _WORD.findall(each))]
+
+
+def _stands(name: str, piece: Evidence) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", f"{piece.id}\n{piece.text}") is not None

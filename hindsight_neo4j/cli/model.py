@@ -1,0 +1,160 @@
+"""The flags of a model: which one, how much it does, and where spending stops."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hindsight_neo4j.cli.session import Session
+from hindsight_neo4j.cli.text import FAINT, plural, printable
+from hindsight_neo4j.errors import SettingsError
+from hindsight_neo4j.model.answer import Mode, TraceStep
+from hindsight_neo4j.model.exchange import ModelOptions, SpendLimit, Usage
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+
+@dataclass(frozen=True, slots=True)
+class Talking:
+    """How a model takes part. `model` is None where none does."""
+
+    model: ModelOptions | None
+    mode: Mode
+    spend: SpendLimit
+    dry_run: bool
+    trace: Path | None
+
+    def asking(self, out: TextIO | None) -> dict[str, Any]:
+        """Return what the client's `ask` takes; each step is written to `out` as a line of JSON."""
+        if self.mode is Mode.OFFLINE:
+            return {"mode": self.mode}
+        traced = {} if out is None else {"trace": lambda step: write_step(out, step)}
+        return {"model": self.model, "mode": self.mode, "spend": self.spend, **traced}
+
+    def tracing(self, stack: ExitStack) -> TextIO | None:
+        """Open the file of `--trace`, before anything is spent.
+
+        Raises:
+            SettingsError: It cannot be written.
+        """
+        if self.trace is None:
+            return None
+        try:
+            return stack.enter_context(self.trace.open("w", encoding="utf-8"))
+        except OSError as error:
+            raise SettingsError(
+                f"{self.trace} cannot be written", hint=error.strerror or ""
+            ) from error
+
+
+def talking(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the flags of a model, as one `talking`."""
+
+    @functools.wraps(command)
+    def with_talking(
+        *,
+        model: str | None,
+        model_url: str | None,
+        mode: str | None,
+        max_cost: float | None,
+        max_tokens: int | None,
+        dry_run: bool,
+        trace: Path | None,
+        **own: Any,
+    ) -> Any:
+        from hindsight_neo4j.settings import model_options
+
+        options = model_options(model, model_url) if mode != Mode.OFFLINE.value else None
+        chosen = Mode(mode) if mode else (Mode.ASSISTED if options else Mode.OFFLINE)
+        if chosen is not Mode.OFFLINE and options is None:
+            raise SettingsError(
+                f"--mode {chosen} needs a model", hint="give --model, or set HINDSIGHT_MODEL"
+            )
+        spend = SpendLimit(cost=max_cost, tokens=max_tokens)
+        return command(talking=Talking(options, chosen, spend, dry_run, trace), **own)
+
+    wrapped: Any = with_talking
+    for decorate in reversed(
+        (
+            click.option(
+                "--model",
+                metavar="NAME",
+                help="A model that answers in prose. [default: HINDSIGHT_MODEL; without one nothing is sent]",
+            ),
+            click.option(
+                "--model-url",
+                metavar="URL",
+                help="Its OpenAI-compatible address. [default: HINDSIGHT_MODEL_URL, else OpenAI's]",
+            ),
+            click.option(
+                "--mode",
+                type=click.Choice([one.value for one in Mode]),
+                help="How much the model does: nothing; plan and read; choose each step too.",
+            ),
+            click.option(
+                "--max-cost",
+                type=click.FloatRange(0),
+                metavar="N",
+                help="Stop before it costs more.",
+            ),
+            click.option(
+                "--max-tokens",
+                type=click.IntRange(0),
+                metavar="N",
+                help="Stop before it takes more tokens, read and written.",
+            ),
+            click.option(
+                "--dry-run", is_flag=True, help="Say what it could take at most; send nothing."
+            ),
+            click.option(
+                "--trace",
+                type=click.Path(path_type=Path, dir_okay=False),
+                metavar="FILE.jsonl",
+                help="Write each step of the model, a JSON object a line.",
+            ),
+        )
+    ):
+        wrapped = decorate(wrapped)
+    return wrapped  # type: ignore[no-any-return]
+
+
+def write_step(out: TextIO, step: TraceStep) -> None:
+    """Write one step of a trace, at once."""
+    out.write(json.dumps(step.to_dict(), ensure_ascii=False, separators=(",", ":")) + "\n")
+    out.flush()
+
+
+def usage_text(usage: Usage) -> str:
+    """Return what calls took, in one line.
+
+    >>> usage_text(Usage(2, 1, 1_200, 34, 0.5))
+    '2 calls, 1 from the cache, 1,200 tokens read and 34 written, cost 0.5'
+    """
+    parts = [plural(usage.calls, "call")]
+    if usage.cached:
+        parts.append(f"{usage.cached:,} from the cache")
+    parts.append(f"{usage.prompt_tokens:,} tokens read and {usage.completion_tokens:,} written")
+    if usage.cost is not None:
+        parts.append(f"cost {usage.cost:.4g}")
+    return ", ".join(parts)
+
+
+def show_estimate(session: Session, usage: Usage, talking: Talking) -> None:
+    """Print what a question could take at most."""
+    where = talking.model.base_url if talking.model else ""
+    if session.as_json:
+        session.object({"schema": 1, "most": usage.to_dict(), "model_url": where})
+        return
+    session.page.line(f"at most {usage_text(usage)}")
+    if usage.cost is None:
+        hint = "set HINDSIGHT_MODEL_PRICE_IN and HINDSIGHT_MODEL_PRICE_OUT to see the cost"
+        session.page.line((hint, FAINT))
+    session.page.line((f"it would be sent to {printable(where)}; nothing was sent", FAINT))
