@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from hindsight_neo4j.errors import (
     HindsightError,
+    SettingsError,
     SourceError,
     StoreError,
     StoreUnavailable,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from hindsight_neo4j.answering import AgentLimits
+    from hindsight_neo4j.distillation import Exported, Gold, Lesson, Ranks
     from hindsight_neo4j.engines import Chosen, Engines
     from hindsight_neo4j.evaluation import Condition, Outcome, Task
     from hindsight_neo4j.evidence import EvidenceFiles
@@ -332,6 +334,50 @@ class Hindsight:
 
         with self._talk(model, None) as talk:
             return estimate(self.ask(question, budget=budget), talk, mode or Mode.ASSISTED, agent)
+
+    def lesson(
+        self,
+        question: str,
+        gold: Gold,
+        *,
+        id_: str = "",
+        repository: str = "",
+        ranks: Ranks | None = None,
+        model: ChatModel | ModelOptions | None = None,
+        mode: Mode | None = None,
+        spend: SpendLimit | None = None,
+    ) -> tuple[Lesson | None, str]:
+        """Run a question whose places are known, and return the lesson of it, or None and why there is none.
+
+        Args:
+            question: The question.
+            gold: Its places.
+            id_: What the lesson is called.
+            repository: Whose code it is.
+            ranks: How far down the places may stand.
+            model: The teacher; None: the offline pipeline.
+            mode: As for `ask`.
+            spend: As for `ask`.
+
+        Raises:
+            QuestionError: The question is empty.
+            StoreError: The index cannot be read.
+        """
+        from hindsight_neo4j.distillation import Ranks, by_model, offline
+        from hindsight_neo4j.distillation.sieve import missed
+
+        steps: list[TraceStep] = []
+        if _takes_part(model, mode):
+            asked = self.ask(question, model=model, mode=mode, spend=spend, trace=steps.append)
+            located = asked.located
+        else:
+            located = self.locate(question)
+        if grain := missed(located, gold, ranks or Ranks()):
+            return None, f"{grain} not found"
+        if not _takes_part(model, mode):
+            return offline(id_, repository, located, self._sources()), ""
+        lesson = by_model(id_, repository, asked, steps)
+        return lesson, "" if lesson else "no supported answer"
 
     @contextmanager
     def _talk(
@@ -645,6 +691,22 @@ def _counted_only(
     with TemporaryDirectory(prefix="hindsight-") as folder:
         engines = Engines(IndexFolder(Path(folder)), None, None)
         return _ingest(root, engines, options, snapshot, evidence, progress)
+
+
+def export_lessons(
+    files: Sequence[Path], folder: Path, *, evaluation: Sequence[Path] = (), most_tokens: int
+) -> Exported:
+    """Write the lessons of `files` as a training set into `folder` (`distillation.export`)."""
+    from hindsight_neo4j.distillation import export, read_lessons
+    from hindsight_neo4j.retrieval.budget import count_tokens
+
+    return export(
+        read_lessons(files),
+        folder,
+        count=count_tokens,
+        evaluation=evaluation,
+        most_tokens=most_tokens,
+    )
 
 
 def _takes_part(model: object, mode: Mode | None) -> bool:

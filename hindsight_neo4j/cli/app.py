@@ -11,6 +11,7 @@ from hindsight_neo4j.cli.ask import ask, locate
 from hindsight_neo4j.cli.audit import audit
 from hindsight_neo4j.cli.command import HELP_NAMES, Grouped
 from hindsight_neo4j.cli.cypher import cypher, templates
+from hindsight_neo4j.cli.distill import distill
 from hindsight_neo4j.cli.evaluate import evaluate
 from hindsight_neo4j.cli.ingest import ingest
 from hindsight_neo4j.cli.lookups import (
@@ -31,6 +32,7 @@ GROUPS: Final[dict[str, tuple[click.Command, ...]]] = {
     "Query": (templates, cypher),
     "Look after": (status, doctor, settings, export, forget),
     "Measure": (audit, evaluate),
+    "Train": (distill,),
 }
 
 

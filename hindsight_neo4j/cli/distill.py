@@ -1,0 +1,149 @@
+"""Distillation: runs that found the right places become a training set for a small model."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hindsight_neo4j.cli.bars import bars
+from hindsight_neo4j.cli.command import HELP_NAMES, Grouped, command
+from hindsight_neo4j.cli.model import Talking, talking
+from hindsight_neo4j.cli.session import Session, shared
+from hindsight_neo4j.cli.text import FAINT, plural, printable
+from hindsight_neo4j.errors import SettingsError
+
+if TYPE_CHECKING:
+    from hindsight_neo4j.distillation import Gold
+
+
+@command(
+    "hindsight distill traces tasks.jsonl > lessons.jsonl",
+    "hindsight distill traces tasks.jsonl --mode agent --model qwen3-32b > lessons.jsonl",
+    summary="Make lessons of tasks whose places are known.",
+)
+@click.argument("tasks", type=click.Path(path_type=Path), metavar="TASKS.jsonl")
+@click.option("--files", type=click.IntRange(1), default=3, show_default=True, metavar="K",
+              help="Keep runs whose files stand among the first K.")  # fmt: skip
+@click.option("--modules", type=click.IntRange(1), default=5, show_default=True, metavar="K",
+              help="The same for classes and top-level functions.")  # fmt: skip
+@click.option("--functions", type=click.IntRange(1), default=5, show_default=True, metavar="K",
+              help="The same for functions.")  # fmt: skip
+@talking
+@shared(as_json=False)
+def traces(
+    session: Session, *, tasks: Path, files: int, modules: int, functions: int, talking: Talking
+) -> int:
+    """Run a teacher over TASKS.jsonl on this index and print a lesson for each run that found the places.
+
+    A line is {"id", "repo", "question", "gold_files", "gold_modules", "gold_functions"}. Without a model the offline
+    pipeline teaches.
+    """
+    from hindsight_neo4j.distillation import Ranks
+
+    ranks = Ranks(files, modules, functions)
+    read = list(_read(tasks))
+    outcomes: Counter[str] = Counter()
+    with session.open() as client, bars(session) as shown:
+        if shown is not None:
+            shown.stage("teach", len(read))
+        for task in read:
+            lesson, why = client.lesson(
+                task.question, task.gold, id_=task.id, repository=task.repository, ranks=ranks,
+                model=talking.model, mode=talking.mode, spend=talking.spend,
+            )  # fmt: skip
+            outcomes[why or "kept"] += 1
+            if lesson is not None:
+                session.compact(lesson.to_dict())
+            if shown is not None:
+                shown.advance(1)
+    said = ", ".join(f"{times} {why}" for why, times in sorted(outcomes.items()))
+    session.say((f"{plural(len(read), 'task')}: {said}", FAINT))
+    return 0 if outcomes["kept"] else 1
+
+
+@command(
+    "hindsight distill export lessons/*.jsonl -o training --evaluation qa.jsonl",
+    summary="Write lessons as a training set with a data card.",
+)
+@click.argument("lessons", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path, file_okay=False),
+              metavar="DIR", help="The folder to write.")  # fmt: skip
+@click.option("--evaluation", multiple=True, type=click.Path(path_type=Path), metavar="TASKS.jsonl",
+              help="Tasks that are measured with: nothing of or like them is kept. Repeat for several.")  # fmt: skip
+@click.option("--most-tokens", type=click.IntRange(1), default=8_000, show_default=True, metavar="N",
+              help="Leave longer lessons out.")  # fmt: skip
+@shared(choose_index=False)
+def export(
+    session: Session,
+    *,
+    lessons: tuple[Path, ...],
+    output: Path,
+    evaluation: tuple[Path, ...],
+    most_tokens: int,
+) -> int:
+    """Join LESSONS, leave out what is alike, too long or of an evaluation set, take secrets out, split by repository."""
+    from hindsight_neo4j.client import export_lessons
+
+    done = export_lessons(lessons, output, evaluation=evaluation, most_tokens=most_tokens)
+    if session.as_json:
+        session.object(done.to_dict())
+        return 0
+    session.page.line(
+        f"{done.train:,} for training, {done.validation:,} for validation in {output}"
+    )
+    session.page.rows(
+        ([(f"{times:,}", FAINT), (printable(why), FAINT)] for why, times in done.left_out.items()),
+        indent=2,
+    )
+    return 0
+
+
+@click.command(
+    "distill",
+    cls=Grouped,
+    groups={"Distill": (traces, export)},
+    context_settings=HELP_NAMES,
+    short_help="Make a training set of runs that found the right places.",
+)
+def distill() -> None:
+    """Make a training set for a small model of runs that found the right places (docs/distillation.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    id: str
+    repository: str
+    question: str
+    gold: Gold
+
+
+def _read(file: Path) -> Iterator[_Task]:
+    try:
+        lines = file.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file} cannot be read") from error
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                yield _task(json.loads(line))
+            except (ValueError, TypeError, AttributeError, KeyError) as error:
+                raise SettingsError(
+                    f"{file}:{number}: no task with a question and its places",
+                    hint='such as {"id": "1", "repo": "a/b", "question": "…", "gold_files": ["x.py"]}',
+                ) from error
+
+
+def _task(row: dict[str, Any]) -> _Task:
+    from hindsight_neo4j.distillation import Gold
+
+    question = row["question"]
+    grains = [tuple(map(str, row.get(f"gold_{grain}") or ())) for grain in Gold.__slots__]
+    if not isinstance(question, str) or not question.strip() or not any(grains):
+        raise ValueError("no question, or no places")
+    return _Task(str(row.get("id", "")), str(row.get("repo", "")), question, Gold(*grains))
