@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,6 +30,7 @@ from hindsight_neo4j.errors import (
     StoreUnavailable,
 )
 from hindsight_neo4j.model.answer import Mode
+from hindsight_neo4j.model.exchange import NO_USAGE
 from hindsight_neo4j.model.status import Check, Status
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from hindsight_neo4j.answering import AgentLimits
     from hindsight_neo4j.distillation import Exported, Gold, Lesson, Ranks
     from hindsight_neo4j.engines import Chosen, Engines
-    from hindsight_neo4j.evaluation import Condition, Outcome, Task
+    from hindsight_neo4j.evaluation import Condition, Graded, Outcome, Question, Task
     from hindsight_neo4j.evidence import EvidenceFiles
     from hindsight_neo4j.ingest.progress import Progress
     from hindsight_neo4j.model.answer import TraceStep
@@ -250,6 +252,49 @@ class Hindsight:
         from hindsight_neo4j import evaluation
 
         return evaluation.run(tasks, self._sources(), conditions, done)
+
+    def evaluate_answers(
+        self,
+        questions: Iterable[Question],
+        conditions: Sequence[str],
+        *,
+        budget: int,
+        model: ChatModel | ModelOptions | None = None,
+        judge: ModelOptions | None = None,
+        repeat: int = 1,
+        quality: bool = False,
+        spend: SpendLimit | None = None,
+        done: Callable[[], None] = lambda: None,
+    ) -> tuple[list[Graded], Usage]:
+        """Answer every question under every condition, judge the answers, and return that with what it took.
+
+        Args:
+            questions: With their facts.
+            conditions: Names of `evaluation.CONTEXTS`.
+            budget: Most tokens of evidence.
+            model: Who answers; None measures what would be read.
+            judge: Who judges; None leaves that out.
+            repeat: How often each answer is judged, with seeds of their own.
+            quality: Ask for marks as well.
+            spend: Where the models stop, each by itself.
+            done: Is called after each question.
+
+        Raises:
+            ModelError: A model cannot be asked any more; what it said so far is kept for the next run.
+        """
+        from hindsight_neo4j import evaluation
+
+        with ExitStack() as stack:
+            talk = stack.enter_context(self._talk(model, spend)) if model is not None else None
+            judges = [
+                stack.enter_context(self._talk(replace(judge, seed=seed), spend))
+                for seed in range(repeat if judge is not None else 0)
+                if judge is not None
+            ]
+            examiner = evaluation.Examiner(self._sources(), budget, talk, judges, quality)
+            graded = evaluation.run_answers(questions, conditions, examiner, done)
+            talks = judges if talk is None else [talk, *judges]
+            return graded, sum((each.usage for each in talks), NO_USAGE)
 
     def tasks_from_git(
         self, repository: str | Path = ".", *, base: str = "HEAD", to: str

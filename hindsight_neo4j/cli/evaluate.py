@@ -9,6 +9,7 @@ import click
 
 from hindsight_neo4j.cli.bars import bars
 from hindsight_neo4j.cli.command import HELP_NAMES, Grouped, command
+from hindsight_neo4j.cli.eval_answers import answers
 from hindsight_neo4j.cli.session import Session, shared
 from hindsight_neo4j.cli.text import plural
 from hindsight_neo4j.errors import SettingsError
@@ -116,7 +117,7 @@ def _said(outcome: Any) -> dict[str, Any]:
 @click.command(
     "eval",
     cls=Grouped,
-    groups={"Evaluate": (localize, from_git)},
+    groups={"Evaluate": (localize, answers, from_git)},
     context_settings=HELP_NAMES,
     short_help="Measure the rankings on tasks of your own.",
 )

@@ -5,9 +5,19 @@
     print(report(outcomes))
 
 Tasks are texts with the places that a change touched, from a file (`task`) or from a repository's history (`history`).
-Conditions are ways to retrieve (`condition`); all see the same snapshot, chunks and budget.
+Conditions are ways to retrieve (`condition`); all see the same snapshot, chunks and budget. `answers` is the same for
+questions whose facts are known, `judge` and `code_names` are its measures.
 """
 
+from hindsight_neo4j.evaluation.answers import (
+    CONTEXTS,
+    Examiner,
+    Graded,
+    Question,
+    answer_report,
+    read_questions,
+    run_answers,
+)
 from hindsight_neo4j.evaluation.condition import CONDITIONS, Condition
 from hindsight_neo4j.evaluation.history import tasks_from_git
 from hindsight_neo4j.evaluation.ladder import Outcome, run
@@ -16,12 +26,19 @@ from hindsight_neo4j.evaluation.task import Task, read_tasks
 
 __all__ = [
     "CONDITIONS",
+    "CONTEXTS",
     "Condition",
+    "Examiner",
+    "Graded",
     "Outcome",
+    "Question",
     "Task",
+    "answer_report",
+    "read_questions",
     "read_tasks",
     "report",
     "run",
+    "run_answers",
     "tasks_from_git",
     "write_charts",
 ]

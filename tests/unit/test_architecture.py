@@ -25,7 +25,7 @@ ALLOWED = {
     "templates/": "errors.py model/ resources.py",
     "ingest/": "collector.py errors.py evidence/ extract/ languages/ link/ model/ resources.py settings.py stores/",
     "retrieval/": "errors.py model/ stores/ templates/",
-    "evaluation/": "errors.py model/ retrieval/",
+    "evaluation/": "answering/ errors.py model/ models/ retrieval/",
     "models/": "errors.py model/",
     "answering/": "errors.py model/ models/ resources.py retrieval/",
     "distillation/": "answering/ errors.py model/ retrieval/",

@@ -1,0 +1,118 @@
+"""`hindsight eval answers`: how well questions are answered, by what the model is given to read."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import click
+
+from hindsight_neo4j.cli.bars import bars
+from hindsight_neo4j.cli.command import command
+from hindsight_neo4j.cli.model import Talking, talking, usage_text
+from hindsight_neo4j.cli.session import Session, shared
+from hindsight_neo4j.cli.text import FAINT
+from hindsight_neo4j.errors import SettingsError
+
+DEFAULT_CONDITIONS: Final = ("bm25", "article", "ours", "full")
+WITH_MODEL: Final = ("limited", "bm25", "ours", "full")
+
+
+@command(
+    "hindsight eval answers questions.jsonl",
+    "hindsight eval answers questions.jsonl --model qwen3-8b --judge gpt-5 --max-cost 5",
+    summary="Score the answers to questions whose facts are known.",
+)
+@click.argument("questions", type=click.Path(path_type=Path), metavar="QUESTIONS.jsonl")
+@click.option(
+    "--condition",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help=f"What is given to read; repeat for several. [default: {', '.join(DEFAULT_CONDITIONS)};"
+    f" with a model {', '.join(WITH_MODEL)}]",
+)
+@click.option("--budget", type=click.IntRange(1), default=2_000, show_default=True, metavar="TOKENS",
+              help="Most tokens of evidence, the same for all.")  # fmt: skip
+@click.option("--first", type=click.IntRange(1), metavar="N", help="Only the first N questions.")
+@click.option(
+    "--judge",
+    metavar="NAME",
+    help="The model that checks the facts. [default: the one that answers]",
+)
+@click.option("--judge-url", metavar="URL", help="Its address. [default: that of the model]")
+@click.option("--repeat", type=click.IntRange(1), default=1, show_default=True, metavar="K",
+              help="Judge each answer K times, with other seeds, and say how far they agree.")  # fmt: skip
+@click.option("--quality", is_flag=True, help="Ask the judge for marks from 1 to 10 as well.")
+@talking
+@shared()
+def answers(
+    session: Session,
+    *,
+    questions: Path,
+    names: tuple[str, ...],
+    budget: int,
+    first: int | None,
+    judge: str | None,
+    judge_url: str | None,
+    repeat: int,
+    quality: bool,
+    talking: Talking,
+) -> int:
+    """Answer every question of QUESTIONS.jsonl under several conditions, and print how many of its facts came out.
+
+    A line is {"id", "question", "answer", "facts": […], "gold_functions": […]}. Without a model only what would be read is
+    measured: the share of the facts' code names in it, which is not fact recall. A run that was cut off goes on where it
+    was: no call is made twice.
+    """
+    from hindsight_neo4j.evaluation import CONTEXTS, answer_report, read_questions
+
+    model = talking.model
+    wanted = list(dict.fromkeys(names or (WITH_MODEL if model else DEFAULT_CONDITIONS)))
+    unknown = [name for name in wanted if name not in CONTEXTS]
+    if unknown:
+        raise SettingsError(
+            f"there is no condition {unknown[0]!r}", hint=f"use one of {', '.join(CONTEXTS)}"
+        )
+    if model is None and any(CONTEXTS[name].needs_model for name in wanted):
+        raise SettingsError(
+            "limited and agent need a model", hint="give --model, or leave them out"
+        )
+    read = read_questions(questions)[:first]
+    judging = model and replace(
+        model, name=judge or model.name, base_url=judge_url or model.base_url
+    )
+    with session.open() as client, ExitStack() as stack:
+        shown = stack.enter_context(bars(session))
+        if shown is not None:
+            shown.stage("answer", len(read))
+        graded, usage = client.evaluate_answers(
+            read,
+            wanted,
+            budget=budget,
+            model=model,
+            judge=judging,
+            repeat=repeat,
+            quality=quality,
+            spend=talking.spend,
+            done=(lambda: shown.advance(1)) if shown is not None else (lambda: None),
+        )
+    if session.as_json:
+        rows = [
+            {
+                "condition": each.condition,
+                "id": each.question.id,
+                "figures": dict(each.figures),
+                "answer": each.answer,
+                "failed": each.failed,
+            }
+            for each in graded
+        ]
+        session.object({"schema": 1, "outcomes": rows, "usage": usage.to_dict()})
+    else:
+        click.echo(answer_report(graded), nl=False)
+    if model is not None:
+        session.say((usage_text(usage), FAINT))
+    return 0

@@ -1,0 +1,88 @@
+"""The judge: a model that says which facts an answer states, and how good it is. It has to quote what decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+
+from hindsight_neo4j.answering.prompt import load
+from hindsight_neo4j.models.talk import Talk
+
+
+class Verdict(StrEnum):
+    """What an answer makes of a fact."""
+
+    SUPPORTED = "supported"
+    CONTRADICTED = "contradicted"
+    ABSENT = "absent"
+
+
+class FactVerdict(msgspec.Struct, forbid_unknown_fields=True):
+    """The verdict on one fact, by its number from 1."""
+
+    fact: int
+    verdict: Verdict
+    quote: str
+
+
+class Judgement(msgspec.Struct, forbid_unknown_fields=True):
+    """The verdicts on all facts of an answer."""
+
+    verdicts: list[FactVerdict]
+
+
+Mark = Annotated[int, msgspec.Meta(ge=1, le=10)]
+
+
+class Quality(msgspec.Struct, forbid_unknown_fields=True):
+    """Marks from 1 to 10."""
+
+    accuracy: Mark
+    completeness: Mark
+    relevance: Mark
+    clarity: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Verdicts in the order of the facts."""
+
+    verdicts: tuple[Verdict, ...]
+
+    def share(self, verdict: Verdict) -> float:
+        """Return the share of the facts with that verdict."""
+        return self.verdicts.count(verdict) / len(self.verdicts)
+
+
+def judge_facts(facts: Sequence[str], answer: str, talk: Talk) -> Judged:
+    """Return what `answer` makes of `facts`. What is not quoted from the answer word for word counts as absent.
+
+    Raises:
+        ModelError: The judge failed, or twice gave no judgement.
+    """
+    numbered = "\n".join(f"{number}. {fact}" for number, fact in enumerate(facts, start=1))
+    request = load("judge").request(facts=numbered, answer=answer)
+    given = {each.fact: each for each in talk.ask_shaped(request, Judgement).verdicts}
+    plain = _plain(answer)
+    return Judged(tuple(_proven(given.get(at), plain) for at in range(1, len(facts) + 1)))
+
+
+def judge_quality(question: str, reference: str, answer: str, talk: Talk) -> Quality:
+    """Return the marks for `answer`. Raises as `judge_facts`."""
+    request = load("quality").request(question=question, reference=reference, answer=answer)
+    return talk.ask_shaped(request, Quality)
+
+
+def _proven(given: FactVerdict | None, answer: str) -> Verdict:
+    if given is None or given.verdict is Verdict.ABSENT:
+        return Verdict.ABSENT
+    quote = _plain(given.quote).strip(" .\"'")
+    return given.verdict if quote and quote in answer else Verdict.ABSENT
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())
