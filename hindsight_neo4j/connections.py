@@ -1,4 +1,4 @@
-"""Which servers to use, and how to enter them: each value with its origin.
+"""Which servers and which model to use, and how to enter them: each value with its origin.
 
 A flag wins over the environment, the environment over the user's file, the file over the default:
 
@@ -6,7 +6,9 @@ A flag wins over the environment, the environment over the user's file, the file
     HINDSIGHT_GRAPH=bolt://localhost:7687  HINDSIGHT_GRAPH_PASSWORD=...
     ~/.config/hindsight-neo4j/config.toml:  [graph]  address = "bolt://localhost:7687"
 
-No file of a repository is read: one that is not trusted could send passwords to a server of its choice.
+A model is set in the same ways: `--model`, HINDSIGHT_MODEL, or `name` of the table [model].
+
+No file of a repository is read: one that is not trusted could send passwords and code to a server of its choice.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from typing import Any, Final
 from platformdirs import user_config_path
 
 from hindsight_neo4j.errors import SettingsError
+from hindsight_neo4j.model.exchange import ModelOptions
 from hindsight_neo4j.model.server import GraphServer, TextServer
+from hindsight_neo4j.settings import MODEL_READERS, model_options
 
 LOCAL: Final = "local"
 """Given as an address, it means the index folder, whatever the environment and the file say."""
@@ -29,7 +33,7 @@ LOCAL: Final = "local"
 APPLICATION: Final = "hindsight-neo4j"
 FILE_VARIABLE: Final = "HINDSIGHT_CONFIG"
 
-SECRETS: Final = frozenset({"graph.password", "text.password", "text.api_key"})
+SECRETS: Final = frozenset({"graph.password", "text.password", "text.api_key", "model.api_key"})
 """Never in the user's file, never on the command line, never shown. Each may lie in a file of its own."""
 
 NAMES: Final = (
@@ -44,6 +48,10 @@ NAMES: Final = (
     "text.api_key",
     "text.ca",
     "text.verify",
+    "model.name",
+    "model.url",
+    "model.api_key",
+    *(f"model.{field}" for field in MODEL_READERS),
 )
 _BOOLEANS: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
@@ -112,6 +120,15 @@ class Connections:
         values = self._values("text")
         return TextServer(**values) if values["address"] not in (None, "", LOCAL) else None
 
+    @property
+    def model(self) -> ModelOptions | None:
+        """The model that answers; None where none is set, and then nothing is sent anywhere.
+
+        Raises:
+            SettingsError: A setting of it holds what it cannot be.
+        """
+        return model_options(self._values("model"))
+
     def _values(self, section: str) -> dict[str, Any]:
         return {
             one.name.partition(".")[2]: one.value
@@ -123,11 +140,11 @@ class Connections:
 def variable(name: str) -> str:
     """Return the environment variable of a setting.
 
-    >>> variable("graph.address"), variable("text.api_key")
-    ('HINDSIGHT_GRAPH', 'HINDSIGHT_TEXT_API_KEY')
+    >>> variable("graph.address"), variable("text.api_key"), variable("model.name")
+    ('HINDSIGHT_GRAPH', 'HINDSIGHT_TEXT_API_KEY', 'HINDSIGHT_MODEL')
     """
     section, _, key = name.partition(".")
-    return f"HINDSIGHT_{section}{'' if key == 'address' else '_' + key}".upper()
+    return f"HINDSIGHT_{section}{'' if key in ('address', 'name') else '_' + key}".upper()
 
 
 def user_file() -> Path:
@@ -144,7 +161,8 @@ def _setting(
 ) -> Setting:
     section, _, key = name.partition(".")
     if (value := flags.get(name)) is not None:
-        return Setting(name, _typed(name, value, f"--{section}"), f"--{section}")
+        flag = f"--{section}" if key in ("address", "name") else f"--{section}-{key}"
+        return Setting(name, _typed(name, value, flag), flag)
     named = variable(name)
     if value := variables.get(named):
         return Setting(name, _typed(name, value, named), named)
@@ -166,6 +184,8 @@ def _typed(name: str, value: object, origin: str) -> str | bool:
         if str(value).lower() in _BOOLEANS:
             return _BOOLEANS[str(value).lower()]
         raise SettingsError(f"{origin}: {name} is {str(value)[:40]!r}", hint="give true or false")
+    if name.startswith("model.") and isinstance(value, int | float):
+        return str(value)
     if not isinstance(value, str):
         raise SettingsError(f"{origin}: {name} is {value!r:.40}", hint="give a string")
     return value
@@ -202,7 +222,9 @@ def _check(path: Path, content: Mapping[str, Any]) -> None:
     known = {*NAMES, *(f"{name}_file" for name in SECRETS)}
     for section, table in content.items():
         if not isinstance(table, dict):
-            raise SettingsError(f"{path}: {section} is no table", hint="write [graph] and [text]")
+            raise SettingsError(
+                f"{path}: {section} is no table", hint="write [graph], [text] and [model]"
+            )
         for key in table:
             name = f"{section}.{key}"
             if name in SECRETS:

@@ -6,7 +6,6 @@ import os
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 from typing import Any, Final
 
 from hindsight_neo4j.errors import SettingsError
@@ -115,8 +114,7 @@ def _ingest_defaults() -> dict[str, Any]:
 OPENAI: Final = "https://api.openai.com/v1"
 """Where a model is when only its name is given. The key of OPENAI_API_KEY is sent there and nowhere else."""
 
-_MODEL_VARIABLE: Final = "HINDSIGHT_MODEL"
-_MODEL_READERS: Final[dict[str, Callable[[str], Any]]] = {
+MODEL_READERS: Final[dict[str, Callable[[str], Any]]] = {
     "temperature": float,
     "seed": lambda text: None if text == "none" else int(text),
     "timeout_s": float,
@@ -127,71 +125,46 @@ _MODEL_READERS: Final[dict[str, Callable[[str], Any]]] = {
     "price_in": float,
     "price_out": float,
 }
+"""The settings of a model besides its name, address and key, and how each is read."""
 
 
 def model_options(
-    name: str | None = None,
-    url: str | None = None,
-    *,
-    environment: Mapping[str, str] | None = None,
+    given: Mapping[str, object], *, environment: Mapping[str, str] | None = None
 ) -> ModelOptions | None:
-    """Return the model that flags and environment name; None where they name none, and then nothing is ever sent.
-
-    HINDSIGHT_MODEL is its name, HINDSIGHT_MODEL_URL its address, HINDSIGHT_MODEL_API_KEY its key (or the file of
-    HINDSIGHT_MODEL_API_KEY_FILE); the other fields of `ModelOptions` are HINDSIGHT_MODEL_ and their name in capitals. No
-    file of a repository is read: one that is not trusted could send code to a server of its choice.
+    """Return the model that settings name; None where they name none, and then nothing is ever sent.
 
     Args:
-        name: The flag for the name.
-        url: The flag for the address.
-        environment: The variables; None: those of this process.
+        given: Values by field of `ModelOptions`, `url` for its address; None where one is not set.
+        environment: Where OPENAI_API_KEY may be; None: this process's.
 
     Raises:
-        SettingsError: A variable holds what its setting cannot be.
+        SettingsError: A value is not what its setting can be.
     """
-    variables = os.environ if environment is None else environment
-    name = name or variables.get(_MODEL_VARIABLE)
+    name, url = given.get("name"), str(given.get("url") or OPENAI)
     if not name:
-        if url:
-            raise SettingsError("a model's address without its name", hint="give --model")
         return None
-    url = url or variables.get(f"{_MODEL_VARIABLE}_URL") or OPENAI
     if not url.startswith(("http://", "https://")):
         raise SettingsError(
             f"{url!r:.80} is no address of a model", hint="such as http://host:8080/v1"
         )
+    variables = os.environ if environment is None else environment
+    key = given.get("api_key") or (variables.get("OPENAI_API_KEY") if url == OPENAI else "")
     more = {
-        field: _model_value(f"{_MODEL_VARIABLE}_{field.upper()}", variables, read)
-        for field, read in _MODEL_READERS.items()
-        if variables.get(f"{_MODEL_VARIABLE}_{field.upper()}")
+        field: _model_value(field, str(given[field]), read)
+        for field, read in MODEL_READERS.items()
+        if given.get(field) is not None
     }
-    return ModelOptions(name=name, base_url=url, api_key=_model_key(url, variables), **more)
+    return ModelOptions(name=str(name), base_url=url, api_key=str(key or ""), **more)
 
 
-def _model_value(variable: str, variables: Mapping[str, str], read: Callable[[str], Any]) -> Any:
+def _model_value(field: str, text: str, read: Callable[[str], Any]) -> Any:
     try:
-        value = read(variables[variable])
+        value = read(text)
     except ValueError:
         value = -1
     if isinstance(value, int | float) and not 0 <= value < float("inf"):
-        raise SettingsError(f"{variable} is {variables[variable]!r:.40}", hint=_expected(variable))
+        expected = (
+            f"one of {', '.join(Shaping)}" if field == "shaping" else "give a number, 0 or more"
+        )
+        raise SettingsError(f"model.{field} is {text!r:.40}", hint=expected)
     return value
-
-
-def _expected(variable: str) -> str:
-    if variable.endswith("SHAPING"):
-        return f"one of {', '.join(Shaping)}"
-    return "give a number, 0 or more"
-
-
-def _model_key(url: str, variables: Mapping[str, str]) -> str:
-    if key := variables.get(f"{_MODEL_VARIABLE}_API_KEY"):
-        return key
-    if place := variables.get(f"{_MODEL_VARIABLE}_API_KEY_FILE"):
-        try:
-            return Path(place).read_text("utf-8").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise SettingsError(
-                f"{place} cannot be read", hint=f"{_MODEL_VARIABLE}_API_KEY_FILE names it"
-            ) from error
-    return variables.get("OPENAI_API_KEY", "") if url == OPENAI else ""

@@ -10,10 +10,13 @@ from typing import NoReturn
 import pytest
 from servers import compose, elasticsearch_server, neo4j_server
 from servers.flask_source import SourceMissing, flask_source
+from servers.model_server import ModelMissing, running_model
 from servers.process import START_S, ServerMissing
 
 for variable in [
-    name for name in os.environ if name.startswith(("HINDSIGHT_GRAPH", "HINDSIGHT_TEXT"))
+    name
+    for name in os.environ
+    if name.startswith(("HINDSIGHT_GRAPH", "HINDSIGHT_TEXT", "HINDSIGHT_MODEL"))
 ]:
     del os.environ[variable]  # a developer's own servers are no business of a test
 os.environ["HINDSIGHT_CONFIG"] = os.devnull
@@ -93,6 +96,16 @@ def flask() -> Path:
         return flask_source()
     except SourceMissing as missing:
         lacking(f"no flask here, so nothing was tested on it: {missing}")
+
+
+@pytest.fixture(scope="session")
+def model_url() -> Iterator[str]:
+    """The address of a real small language model, started once per run."""
+    try:
+        with running_model() as url:
+            yield url
+    except ModelMissing as missing:
+        lacking(f"no language model here, so none was asked: {missing}")
 
 
 def lacking(reason: str) -> NoReturn:

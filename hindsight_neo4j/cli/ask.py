@@ -117,8 +117,8 @@ def _questions(command: Callable[..., int]) -> Callable[..., int]:
     metavar="TOKENS",
     help="Most tokens of evidence to pack.",
 )
-@talking
 @shared()
+@talking
 def ask(
     session: Session,
     *,

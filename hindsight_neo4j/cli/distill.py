@@ -34,8 +34,8 @@ if TYPE_CHECKING:
               help="The same for classes and top-level functions.")  # fmt: skip
 @click.option("--functions", type=click.IntRange(1), default=5, show_default=True, metavar="K",
               help="The same for functions.")  # fmt: skip
-@talking
 @shared(as_json=False)
+@talking
 def traces(
     session: Session, *, tasks: Path, files: int, modules: int, functions: int, talking: Talking
 ) -> int:

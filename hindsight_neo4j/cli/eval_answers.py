@@ -46,8 +46,8 @@ WITH_MODEL: Final = ("limited", "bm25", "ours", "full")
 @click.option("--repeat", type=click.IntRange(1), default=1, show_default=True, metavar="K",
               help="Judge each answer K times, with other seeds, and say how far they agree.")  # fmt: skip
 @click.option("--quality", is_flag=True, help="Ask the judge for marks from 1 to 10 as well.")
-@talking
 @shared()
+@talking
 def answers(
     session: Session,
     *,

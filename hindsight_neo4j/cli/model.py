@@ -60,6 +60,7 @@ def talking(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def with_talking(
+        session: Session,
         *,
         model: str | None,
         model_url: str | None,
@@ -70,16 +71,16 @@ def talking(command: Callable[..., Any]) -> Callable[..., Any]:
         trace: Path | None,
         **own: Any,
     ) -> Any:
-        from hindsight_neo4j.settings import model_options
-
-        options = model_options(model, model_url) if mode != Mode.OFFLINE.value else None
+        options = session.model(model, model_url) if mode != Mode.OFFLINE.value else None
+        if model_url and options is None and mode != Mode.OFFLINE.value:
+            raise SettingsError("--model-url without a model", hint="give --model")
         chosen = Mode(mode) if mode else (Mode.ASSISTED if options else Mode.OFFLINE)
         if chosen is not Mode.OFFLINE and options is None:
             raise SettingsError(
                 f"--mode {chosen} needs a model", hint="give --model, or set HINDSIGHT_MODEL"
             )
         spend = SpendLimit(cost=max_cost, tokens=max_tokens)
-        return command(talking=Talking(options, chosen, spend, dry_run, trace), **own)
+        return command(session, talking=Talking(options, chosen, spend, dry_run, trace), **own)
 
     wrapped: Any = with_talking
     for decorate in reversed(

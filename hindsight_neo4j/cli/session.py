@@ -19,6 +19,7 @@ from hindsight_neo4j.errors import SettingsError
 if TYPE_CHECKING:
     from hindsight_neo4j.client import Hindsight
     from hindsight_neo4j.connections import Connections
+    from hindsight_neo4j.model.exchange import ModelOptions
 
 _INDEX_FLAGS = ("index", "repo", "snapshot")
 _SERVER_FLAGS = ("graph", "text", "config")
@@ -55,6 +56,12 @@ class Session:
             graph=connections.graph,
             text=connections.text,
         )
+
+    def model(self, name: str | None, url: str | None) -> ModelOptions | None:
+        """Return the model that flags, environment and the user's file name."""
+        from hindsight_neo4j.connections import Connections
+
+        return Connections.load({"model.name": name, "model.url": url}, file=self.config).model
 
     def connections(self) -> Connections:
         """Return the servers that flags, environment and the user's file name.

@@ -31,7 +31,7 @@ ALLOWED = {
     "distillation/": "answering/ errors.py model/ retrieval/",
     "settings.py": "errors.py model/ resources.py",
     "export.py": "errors.py model/ stores/",
-    "connections.py": "errors.py model/",
+    "connections.py": "errors.py model/ settings.py",
     "engines.py": "errors.py model/ stores/",
     "client.py": "answering/ distillation/ engines.py errors.py evaluation/ evidence/ export.py extract/ ingest/ languages/ link/ model/ models/"
     " resources.py retrieval/"

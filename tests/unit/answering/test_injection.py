@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from conftest import ingested
+from answering_shop import ingested
 from servers.chat_server import Body, ChatServer, says, serving
 
 from hindsight_neo4j import Hindsight

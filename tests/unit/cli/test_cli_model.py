@@ -113,6 +113,11 @@ def test_a_mode_without_a_model_is_a_usage_error(cli: Cli, own_shop: Path) -> No
     assert "HINDSIGHT_MODEL" in ran.err
 
 
+def test_an_address_without_a_name_is_a_usage_error(cli: Cli, own_shop: Path) -> None:
+    ran = cli("ask", QUESTION, "--repo", own_shop, "--model-url", "http://127.0.0.1:9/v1")
+    assert (ran.code, "give --model" in ran.err) == (2, True)
+
+
 def test_a_dry_run_says_how_much_and_where_to_and_sends_nothing(
     ask: Cli, server: ChatServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,7 +185,7 @@ def test_an_impossible_setting_is_named(
     monkeypatch.setenv(variable, value)
     ran = ask()
     assert ran.code == 2
-    assert variable in ran.err or value in ran.err
+    assert value in ran.err
 
 
 def test_the_key_is_sent_to_its_host_and_printed_nowhere(
@@ -196,3 +201,21 @@ def test_the_key_is_sent_to_its_host_and_printed_nowhere(
     monkeypatch.setenv("HINDSIGHT_MODEL_SEED", "5")
     ask()
     assert "sk-for-openai-only" not in json.dumps(server.headers)
+
+
+def test_the_users_file_can_name_the_model_and_settings_show_where_to(
+    cli: Cli, own_shop: Path, server: ChatServer, tmp_path: Path
+) -> None:
+    (tmp_path / "key").write_text("sk-of-a-file")
+    config = tmp_path / "config.toml"
+    config.write_text(
+        f'[model]\nname = "stub"\nurl = "{server.url}"\nretries = 0\napi_key_file = "key"\n'
+    )
+    assert cli("ask", QUESTION, "--repo", own_shop, "--config", config).code == 0
+    assert server.headers[0]["authorization"] == "Bearer sk-of-a-file"
+    shown = cli("settings", "--config", config).out
+    assert server.url in shown
+    assert "sk-of" not in shown
+    config.write_text('[model]\napi_key = "sk-in-the-open"\n')
+    refused = cli("ask", QUESTION, "--repo", own_shop, "--config", config)
+    assert (refused.code, "sk-in" in refused.err) == (2, False)
