@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from hindsight_neo4j.cli.model import Talking, talking
 from hindsight_neo4j.cli.session import Session, shared
 from hindsight_neo4j.cli.text import FAINT, plural, printable
 from hindsight_neo4j.errors import SettingsError
+from hindsight_neo4j.jsonl import read_rows
 
 if TYPE_CHECKING:
     from hindsight_neo4j.distillation import Gold
@@ -124,19 +124,14 @@ class _Task:
 
 
 def _read(file: Path) -> Iterator[_Task]:
-    try:
-        lines = file.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{file} cannot be read") from error
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            try:
-                yield _task(json.loads(line))
-            except (ValueError, TypeError, AttributeError, KeyError) as error:
-                raise SettingsError(
-                    f"{file}:{number}: no task with a question and its places",
-                    hint='such as {"id": "1", "repo": "a/b", "question": "…", "gold_files": ["x.py"]}',
-                ) from error
+    for number, row in read_rows(file):
+        try:
+            yield _task(row)
+        except (ValueError, TypeError, KeyError) as error:
+            raise SettingsError(
+                f"{file}:{number}: no task with a question and its places",
+                hint='such as {"id": "1", "repo": "a/b", "question": "…", "gold_files": ["x.py"]}',
+            ) from error
 
 
 def _task(row: dict[str, Any]) -> _Task:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from hindsight_neo4j.distillation.lesson import Call, Lesson
 from hindsight_neo4j.distillation.sieve import NEAR, Known, redact
 from hindsight_neo4j.errors import SettingsError, SourceError, WriteFailed
+from hindsight_neo4j.jsonl import read_rows
 
 VALIDATION_SHARE: Final = 0.1
 """Share of the lessons that is kept for validation, in whole repositories."""
@@ -55,7 +56,7 @@ def read_lessons(files: Iterable[Path]) -> Iterator[Lesson]:
         SettingsError: A file cannot be read, or a line is no lesson.
     """
     for file in files:
-        for number, row in _rows(file):
+        for number, row in read_rows(file):
             try:
                 yield Lesson.from_dict(row)
             except ValueError as error:
@@ -84,7 +85,7 @@ def export(
         SourceError: No lesson is left.
         WriteFailed: The folder cannot be written.
     """
-    tasks = [row for file in evaluation for _, row in _rows(file)]
+    tasks = [row for file in evaluation for _, row in read_rows(file)]
     kept, left_out, redacted = _sift(lessons, tasks, count, most_tokens)
     if not kept:
         why = ", ".join(f"{times} {reason}" for reason, times in left_out.items())
@@ -170,23 +171,6 @@ def _validation(by_repository: Counter[str]) -> Collection[str]:
 
 def _repository_key(name: str) -> str:
     return name.rpartition("/")[2].lower().replace("_", "-")
-
-
-def _rows(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{file} cannot be read") from error
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError:
-            row = None
-        if not isinstance(row, dict):
-            raise SettingsError(f"{file}:{number}: not a JSON object")
-        yield number, row
 
 
 def _lines(lessons: Sequence[Lesson]) -> Iterator[str]:

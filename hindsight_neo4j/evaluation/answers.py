@@ -7,7 +7,6 @@ goes on where it was.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from hindsight_neo4j.errors import BadReply, ContextOverflow, SettingsError
 from hindsight_neo4j.evaluation.code_names import share_in
 from hindsight_neo4j.evaluation.judge import Judged, Verdict, judge_facts, judge_quality
 from hindsight_neo4j.evaluation.task import SLICES
+from hindsight_neo4j.jsonl import read_rows
 from hindsight_neo4j.model.answer import Mode
 from hindsight_neo4j.model.question import Evidence
 from hindsight_neo4j.models.talk import Talk
@@ -81,20 +81,15 @@ def read_questions(path: Path) -> list[Question]:
     Raises:
         SettingsError: The file cannot be read, or a line is no question with facts.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} cannot be read") from error
     questions = []
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            try:
-                questions.append(_question(json.loads(line)))
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
-                raise SettingsError(
-                    f"{path}:{number}: no question with facts",
-                    hint='such as {"id": "1", "question": "…", "answer": "…", "facts": ["…"]}',
-                ) from error
+    for number, row in read_rows(path):
+        try:
+            questions.append(_question(row))
+        except (ValueError, KeyError, TypeError) as error:
+            raise SettingsError(
+                f"{path}:{number}: no question with facts",
+                hint='such as {"id": "1", "question": "…", "answer": "…", "facts": ["…"]}',
+            ) from error
     if not questions:
         raise SettingsError(f"{path} holds no question", hint="one JSON object a line")
     return questions

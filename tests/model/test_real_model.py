@@ -6,6 +6,7 @@ Nothing is said of how good it is. Run with `pytest -m model`; the model is 0.5 
 from __future__ import annotations
 
 import json
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from servers.model_server import CONTEXT_TOKENS
 from hindsight_neo4j import Hindsight
 from hindsight_neo4j.answering import AgentLimits
 from hindsight_neo4j.answering.tools import TOOLS
+from hindsight_neo4j.distillation import Gold
 from hindsight_neo4j.evaluation.judge import judge_facts
 from hindsight_neo4j.model.answer import Mode, TraceStep
 from hindsight_neo4j.model.exchange import ModelOptions
@@ -115,6 +117,25 @@ def test_it_judges_three_facts_in_one_call(options: ModelOptions) -> None:
     talk.close()
     assert len(judged.verdicts) == 3
     assert talk.usage.calls <= 2
+
+
+def test_its_chat_template_takes_a_lesson(shop: Path, options: ModelOptions) -> None:
+    gold = Gold(("shop/rules.py",), (), ("shop/rules.py:check",))
+    with Hindsight.open(shop) as client:
+        lesson, why = client.lesson("Why does `check` raise KeyError?", gold)
+    assert lesson is not None, why
+    row = lesson.to_dict()
+    body = json.dumps({"messages": row["messages"], "tools": row["tools"]}).encode()
+    request = urllib.request.Request(
+        options.base_url.removesuffix("/v1") + "/apply-template",
+        body,
+        {"content-type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        text = json.load(answer)["prompt"]
+    for part in ("search_entity", "traverse_graph", "raise KeyError(key)", lesson.answer):
+        assert part in text
+    assert text.count("<tool_call>") >= len(lesson.calls)
 
 
 def test_it_streams(options: ModelOptions) -> None:

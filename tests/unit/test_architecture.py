@@ -15,6 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "hindsight_neo4j"
 ALLOWED = {
     "collector.py": "",
     "errors.py": "",
+    "jsonl.py": "errors.py",
     "resources.py": "",
     "model/": "",
     "languages/": "errors.py model/ resources.py",
@@ -25,10 +26,10 @@ ALLOWED = {
     "templates/": "errors.py model/ resources.py",
     "ingest/": "collector.py errors.py evidence/ extract/ languages/ link/ model/ resources.py settings.py stores/",
     "retrieval/": "errors.py model/ stores/ templates/",
-    "evaluation/": "answering/ errors.py model/ models/ retrieval/",
+    "evaluation/": "answering/ errors.py jsonl.py model/ models/ retrieval/",
     "models/": "errors.py model/",
     "answering/": "errors.py model/ models/ resources.py retrieval/",
-    "distillation/": "answering/ errors.py model/ retrieval/",
+    "distillation/": "answering/ errors.py jsonl.py model/ retrieval/",
     "settings.py": "errors.py model/ resources.py",
     "export.py": "errors.py model/ stores/",
     "connections.py": "errors.py model/ settings.py",
@@ -36,7 +37,7 @@ ALLOWED = {
     "client.py": "answering/ distillation/ engines.py errors.py evaluation/ evidence/ export.py extract/ ingest/ languages/ link/ model/ models/"
     " resources.py retrieval/"
     " settings.py stores/ templates/",
-    "cli/": "client.py connections.py distillation/ errors.py evaluation/ evidence/ model/ settings.py",
+    "cli/": "client.py connections.py distillation/ errors.py evaluation/ evidence/ jsonl.py model/ settings.py",
 }
 """Each room, and those it may import. docs/architecture.md says why."""
 
