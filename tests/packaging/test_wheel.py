@@ -43,10 +43,11 @@ def call(
     )
 
 
-def test_the_wheel_carries_both_data_rooms_and_its_licence(wheel: Path) -> None:
+def test_the_wheel_carries_the_data_rooms_and_its_licence(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert "hindsight_neo4j/_cypher/lookup/callers.cypher" in names
     assert "hindsight_neo4j/_ingest/languages/python.toml" in names
+    assert "hindsight_neo4j/_prompts/answer.toml" in names
     assert "hindsight_neo4j/py.typed" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert not any(name.startswith(("tests/", "docs/", "benchmarks/")) for name in names)
@@ -91,6 +92,19 @@ def test_the_compiled_wheel_makes_the_same_graph(
         exports.append(exported.stdout)
     assert exports[0]
     assert exports[0] == exports[1]
+
+
+def test_a_model_without_its_libraries_is_told_how_to_get_them(
+    installed: Path, elsewhere: dict[str, str], repository: Path
+) -> None:
+    assert call([installed / "hindsight-ingest", "."], elsewhere, repository).returncode == 0
+    asked = call(
+        [installed / "hindsight", "ask", "who checks the key?", "--model", "m"],
+        elsewhere,
+        repository,
+    )
+    assert asked.returncode == 2
+    assert "pip install 'hindsight-neo4j[models]'" in asked.stderr
 
 
 def test_both_commands_tell_their_version(

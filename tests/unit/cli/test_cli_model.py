@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -219,3 +221,21 @@ def test_the_users_file_can_name_the_model_and_settings_show_where_to(
     config.write_text('[model]\napi_key = "sk-in-the-open"\n')
     refused = cli("ask", QUESTION, "--repo", own_shop, "--config", config)
     assert (refused.code, "sk-in" in refused.err) == (2, False)
+
+
+def test_nothing_of_a_model_is_imported_before_one_is_set(own_shop: Path) -> None:
+    script = (
+        "import sys; from hindsight_neo4j.cli.app import hindsight;"
+        "from hindsight_neo4j.cli.outcome import run;"
+        "run(hindsight, sys.argv[1:], name='hindsight');"
+        "heavy = {'openai', 'langchain_core', 'pydantic', 'httpx2'};"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    for command in ("locate", "ask"):
+        ran = subprocess.run(
+            [sys.executable, "-c", script, command, QUESTION, "--repo", own_shop],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert ran.stderr.strip() == "[]"
