@@ -212,6 +212,7 @@ def load_text(server: elasticsearch_server.Server, kept: Kept) -> float:
 def load_text_bare(server: elasticsearch_server.Server, kept: Kept) -> float:
     """The same documents by `parallel_bulk`, into an index of the same settings and mappings."""
     with Elasticsearch(server.uri, basic_auth=server.auth, request_timeout=120) as client:
+        client.indices.delete(index="bare", ignore_unavailable=True)
         began = time.perf_counter()
         client.indices.create(
             index="bare", settings=text_store._SETTINGS, mappings=text_store._MAPPINGS

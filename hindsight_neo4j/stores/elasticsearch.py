@@ -53,6 +53,9 @@ PREFIX: Final = "hindsight-"
 TIMEOUT_S: Final = 30.0
 """Longest wait for an answer."""
 
+BULK_TIMEOUT_S: Final = 120.0
+"""Longest wait until a server has taken in a request full of documents."""
+
 MERGE_TIMEOUT_S: Final = 600.0
 """Longest wait until deleted documents are purged."""
 
@@ -383,7 +386,7 @@ class ElasticsearchText:
         actions, draft.waiting = draft.waiting, []
         with self._writing():
             done = streaming_bulk(
-                self._client,
+                self._client.options(request_timeout=BULK_TIMEOUT_S),
                 actions,
                 chunk_size=BULK_DOCUMENTS,
                 max_chunk_bytes=BULK_BYTES,
