@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 from servers import compose, elasticsearch_server, neo4j_server
 from servers.flask_source import SourceMissing, flask_source
 from servers.model_server import ModelMissing, running_model
-from servers.process import START_S, ServerMissing
+from servers.process import START_S, ServerMissing, lacking
 
 for variable in [
     name
@@ -106,10 +105,3 @@ def model_url() -> Iterator[str]:
             yield url
     except ModelMissing as missing:
         lacking(f"no language model here, so none was asked: {missing}")
-
-
-def lacking(reason: str) -> NoReturn:
-    """Skip what this machine cannot test; on CI fail, so that no promise goes untested unseen."""
-    if os.environ.get("CI"):
-        pytest.fail(reason)
-    pytest.skip(reason)

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import lacking
 from contract.conftest import empty
 from playwright.sync_api import Page, expect, sync_playwright
 from servers import neo4j_server
+from servers.process import lacking
 
 from hindsight_neo4j import Hindsight
 from hindsight_neo4j.templates.saved_queries import saved_queries
