@@ -706,7 +706,9 @@ def _ingest(
     with closing(engines):
         if engines.on_servers:
             engines.reach()
-            snapshot = snapshot or repository_name(root)
+            if snapshot is None:
+                snapshot = repository_name(root)
+                engines.refuse_foreign(snapshot)
         report = ingest(
             root,
             engines.folder,

@@ -172,6 +172,21 @@ class Engines:
         if self.text_server:
             self._elasticsearch().close()
 
+    def refuse_foreign(self, snapshot: str) -> None:
+        """Leave alone what is on a server under a name that nobody chose and this index folder did not write.
+
+        Raises:
+            SettingsError: It is another repository's, for all that is known here.
+        """
+        manifest = self._manifest()
+        if manifest is not None and manifest.snapshot == snapshot:
+            return
+        if any(stamp for _, stamp in self._stamps(snapshot).values()):
+            raise SettingsError(
+                f"{self.where} has a snapshot {snapshot} already, which was not written from {self.folder.path}",
+                hint=f"to replace it give --snapshot {snapshot}, to keep it give another name",
+            )
+
     def note_written(self, snapshot: str) -> None:
         """Keep in the live generation what is on the servers now, for the next `is_sound`."""
         if self.on_servers:

@@ -22,7 +22,7 @@ from elasticsearch import Elasticsearch
 from servers import elasticsearch_server, neo4j_server
 
 from hindsight_neo4j import Hindsight
-from hindsight_neo4j.errors import SnapshotError, StoreUnavailable
+from hindsight_neo4j.errors import SettingsError, SnapshotError, StoreUnavailable
 from hindsight_neo4j.ingest.pipeline import ingest
 from hindsight_neo4j.retrieval.state import FIELD_WEIGHTS
 from hindsight_neo4j.settings import IngestOptions
@@ -54,7 +54,7 @@ class Servers:
             path, snapshot=snapshot, graph=self.graph.access, text=self.text.access
         )
 
-    def ingest(self, root: Path, snapshot: str) -> None:
+    def ingest(self, root: Path, snapshot: str | None) -> None:
         client = Hindsight.of_repository(
             root,
             index=root.parent / f"{root.name}-index",
@@ -392,6 +392,20 @@ def test_a_local_index_says_where_its_stores_are(clean: Servers, tmp_path: Path)
         pytest.raises(StoreUnavailable, match="give --graph bolt://"),
     ):
         client.callers("check")
+
+
+def test_a_namesake_replaces_nothing_unless_it_is_told_to(clean: Servers, tmp_path: Path) -> None:
+    for folder in ("first", "second"):
+        (tmp_path / folder).mkdir()
+    first = small_repository(tmp_path / "first" / "src")
+    clean.ingest(first, None)
+    clean.ingest(first, None)
+    second = small_repository(tmp_path / "second" / "src", files=3)
+    with pytest.raises(SettingsError, match="give --snapshot src"):
+        clean.ingest(second, None)
+    clean.ingest(second, "src")
+    with clean.open(tmp_path) as client:
+        assert client.status().nodes["File"] == 4
 
 
 def test_an_ingest_notices_that_the_server_has_lost_its_snapshot(
