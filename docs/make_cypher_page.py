@@ -54,7 +54,7 @@ def _section(template: Template) -> str:
     return (
         f"#### [{template.name}](../cypher/{template.name}.cypher)\n\n{template.summary}\n\n"
         f"- takes {takes or 'nothing'}\n- returns {returns}\n- bound: {template.bound}\n"
-        f"- `{template.example}`\n"
+        f"- {' '.join(f'`{line}`' for line in template.example.splitlines())}\n"
     )
 
 

@@ -3,7 +3,9 @@
 //          · limit int most rows
 // returns: name, edges, targets (distinct symbols of that name)
 // bound:   $limit rows; goes through all calls of the snapshot
-// try:     :param {snapshot: "demo", max_confidence: 0.5, limit: 20}
+// try:     :param snapshot => "demo"
+//          :param max_confidence => 0.5
+//          :param limit => 20
 MATCH (a:Node)-[r:INVOKES]->(b:Node)
 WHERE a.snapshot = $snapshot AND r.confidence <= $max_confidence
 RETURN b.name AS name, count(*) AS edges, count(DISTINCT b.id) AS targets

@@ -2,7 +2,7 @@
 // params:  snapshot string whose nodes
 // returns: edge, tier, edges, confidence (mean)
 // bound:   a row for each kind and tier
-// try:     :param {snapshot: "demo"}
+// try:     :param snapshot => "demo"
 MATCH (a:Node)-[r:CONTAINS|IMPORTS|INVOKES|INHERITS|OVERRIDES|REFERENCES|TESTS]->(:Node)
 WHERE a.snapshot = $snapshot
 RETURN r.kind AS edge, r.tier AS tier, count(*) AS edges, avg(r.confidence) AS confidence

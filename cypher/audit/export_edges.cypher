@@ -4,7 +4,11 @@
 //          · dst string those of the last edge of the page before, empty for the first page · limit int most rows
 // returns: kind, src, dst, lines, tier, confidence, how
 // bound:   $limit rows
-// try:     :param {snapshot: "demo", src: "", kind: "", dst: "", limit: 100}
+// try:     :param snapshot => "demo"
+//          :param src => ""
+//          :param kind => ""
+//          :param dst => ""
+//          :param limit => 100
 MATCH (a:Node)-[r:CONTAINS|IMPORTS|INVOKES|INHERITS|OVERRIDES|REFERENCES|TESTS]->(b:Node)
 WHERE a.snapshot = $snapshot
   AND (a.id > $src OR (a.id = $src AND (r.kind > $kind OR (r.kind = $kind AND b.id > $dst))))

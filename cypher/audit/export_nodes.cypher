@@ -4,7 +4,9 @@
 // returns: id, kind, path, qualname, name, start_line, end_line, language, is_test, signature, doc, unresolved,
 //          unresolved_names
 // bound:   $limit rows
-// try:     :param {snapshot: "demo", after: "", limit: 100}
+// try:     :param snapshot => "demo"
+//          :param after => ""
+//          :param limit => 100
 MATCH (n:Node)
 WHERE n.snapshot = $snapshot AND n.id > $after
 RETURN n.id AS id, n.kind AS kind, n.path AS path, n.qualname AS qualname, n.name AS name,

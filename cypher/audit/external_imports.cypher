@@ -2,7 +2,8 @@
 // params:  snapshot string whose nodes · limit int most rows
 // returns: path, external, lines
 // bound:   $limit rows; goes through all imports of the snapshot
-// try:     :param {snapshot: "demo", limit: 1000}
+// try:     :param snapshot => "demo"
+//          :param limit => 1000
 MATCH (file:Node)-[r:IMPORTS]->(x:Node)
 WHERE file.snapshot = $snapshot AND x.kind = "External"
 RETURN file.path AS path, x.id AS external, r.lines AS lines

@@ -2,7 +2,8 @@
 // params:  snapshot string whose nodes · limit int most rows
 // returns: path, other
 // bound:   $limit rows; goes through all imports of the snapshot
-// try:     :param {snapshot: "demo", limit: 100}
+// try:     :param snapshot => "demo"
+//          :param limit => 100
 MATCH (a:Node)-[:IMPORTS]->(b:Node)-[:IMPORTS]->(a)
 WHERE a.snapshot = $snapshot AND a.id < b.id
 RETURN DISTINCT a.path AS path, b.path AS other

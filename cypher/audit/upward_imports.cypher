@@ -3,7 +3,10 @@
 //          · allowed list<string> pairs of them, each as "importer > imported" · limit int most rows
 // returns: source, target, src, dst, lines
 // bound:   $limit rows; goes through all imports of the snapshot
-// try:     :param {snapshot: "demo", rooms: ["web/", "store/"], allowed: ["web/ > store/"], limit: 100}
+// try:     :param snapshot => "demo"
+//          :param rooms => ["web/", "store/"]
+//          :param allowed => ["web/ > store/"]
+//          :param limit => 100
 MATCH (a:Node)-[r:IMPORTS]->(b:Node)
 WHERE a.snapshot = $snapshot AND b.kind <> "External" AND a.path <> b.path
 UNWIND $rooms AS source

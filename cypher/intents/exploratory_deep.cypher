@@ -2,7 +2,9 @@
 // params:  snapshot string whose nodes · ids list<string> seeds · limit int most rows of each part
 // returns: id, kind, path, start_line, end_line, hops, part (inside or called)
 // bound:   3 hops down and 1 call, $limit rows of each part
-// try:     :param {snapshot: "demo", ids: ["db.py"], limit: 50}
+// try:     :param snapshot => "demo"
+//          :param ids => ["db.py"]
+//          :param limit => 50
 MATCH p = (a:Node)-[:CONTAINS*1..3]->(b:Node)
 WHERE a.snapshot = $snapshot AND a.id IN $ids AND NOT b.id IN $ids
 RETURN b.id AS id, b.kind AS kind, b.path AS path, b.start_line AS start_line,

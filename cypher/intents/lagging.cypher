@@ -2,7 +2,9 @@
 // params:  snapshot string whose nodes · ids list<string> seeds · limit int most rows
 // returns: id, kind, path, start_line, end_line, hops (from the nearest seed)
 // bound:   2 hops, $limit rows
-// try:     :param {snapshot: "demo", ids: ["db.py:Store.put"], limit: 50}
+// try:     :param snapshot => "demo"
+//          :param ids => ["db.py:Store.put"]
+//          :param limit => 50
 MATCH p = (a:Node)<-[:INVOKES|IMPORTS*1..2]-(b:Node)
 WHERE a.snapshot = $snapshot AND a.id IN $ids AND NOT b.id IN $ids
 RETURN b.id AS id, b.kind AS kind, b.path AS path, b.start_line AS start_line,

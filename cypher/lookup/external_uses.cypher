@@ -3,7 +3,9 @@
 //          · limit int most rows
 // returns: id, path, edge, lines, external
 // bound:   $limit rows
-// try:     :param {snapshot: "demo", package: "requests", limit: 100}
+// try:     :param snapshot => "demo"
+//          :param package => "requests"
+//          :param limit => 100
 MATCH (n:Node)-[r:IMPORTS|INVOKES|INHERITS|REFERENCES]->(x:Node)
 WHERE n.snapshot = $snapshot AND x.kind = "External"
   AND (x.id = ("ext:" + $package) OR x.id STARTS WITH ("ext:" + $package + "."))

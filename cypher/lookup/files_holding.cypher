@@ -2,7 +2,9 @@
 // params:  snapshot string whose nodes · part string part of the path · limit int most rows
 // returns: id, kind, name
 // bound:   $limit rows
-// try:     :param {snapshot: "demo", part: "store/db", limit: 50}
+// try:     :param snapshot => "demo"
+//          :param part => "store/db"
+//          :param limit => 50
 MATCH (n:Node)
 WHERE n.snapshot = $snapshot AND n.kind IN ["File", "Directory"] AND size($part) > 0
   AND n.id CONTAINS $part

@@ -4,7 +4,10 @@
 // returns: id, kind, path, start_line, end_line, signature, is_test, edge, line_path, lines, how, tier,
 //          confidence
 // bound:   1 hop, $limit rows
-// try:     :param {snapshot: "demo", id: "db.py", min_confidence: 0.5, limit: 100}
+// try:     :param snapshot => "demo"
+//          :param id => "db.py"
+//          :param min_confidence => 0.5
+//          :param limit => 100
 MATCH (a:Node)<-[r:IMPORTS]-(b:Node)
 WHERE a.snapshot = $snapshot AND a.id = $id AND r.confidence >= $min_confidence
 RETURN b.id AS id, b.kind AS kind, b.path AS path, b.start_line AS start_line,

@@ -3,7 +3,8 @@
 // returns: id, kind, name, qualname, path, start_line, end_line, language, signature, doc, is_test,
 //          unresolved, unresolved_names
 // bound:   a row for each id that exists
-// try:     :param {snapshot: "demo", ids: ["db.py:Store.put"]}
+// try:     :param snapshot => "demo"
+//          :param ids => ["db.py:Store.put"]
 UNWIND $ids AS wanted
 WITH $snapshot + "|" + wanted AS key
 MATCH (n:Node {key: key})

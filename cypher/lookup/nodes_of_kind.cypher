@@ -2,7 +2,9 @@
 // params:  snapshot string whose nodes · kinds list<string> kinds wanted · limit int most rows
 // returns: id, kind, name, path, start_line, end_line, signature, doc, is_test, unresolved
 // bound:   $limit rows
-// try:     :param {snapshot: "demo", kinds: ["Class"], limit: 20}
+// try:     :param snapshot => "demo"
+//          :param kinds => ["Class"]
+//          :param limit => 20
 MATCH (n:Node)
 WHERE n.snapshot = $snapshot AND n.kind IN $kinds
 WITH n, CASE WHEN n.is_test THEN 1 ELSE 0 END AS in_test,

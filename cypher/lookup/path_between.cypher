@@ -3,7 +3,11 @@
 //          · min_confidence float least confidence of an edge, 0 to 1 · limit int most rows of each length
 // returns: hops, edge1, via1, edge2, via2, edge3 (empty where there are fewer)
 // bound:   3 hops, $limit rows of each length
-// try:     :param {snapshot: "demo", source: "app.py:main", target: "db.py:Store.put", min_confidence: 0.5, limit: 10}
+// try:     :param snapshot => "demo"
+//          :param source => "app.py:main"
+//          :param target => "db.py:Store.put"
+//          :param min_confidence => 0.5
+//          :param limit => 10
 MATCH (a:Node)-[r1:INVOKES|IMPORTS|INHERITS|OVERRIDES|REFERENCES|CONTAINS]->(b:Node)
 WHERE a.snapshot = $snapshot AND a.id = $source AND b.id = $target
   AND r1.confidence >= $min_confidence

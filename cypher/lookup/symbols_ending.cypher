@@ -2,7 +2,9 @@
 // params:  snapshot string whose nodes · suffix string the end of the id · limit int most rows
 // returns: id, kind, name, qualname, path, start_line, end_line, signature, doc, is_test, unresolved
 // bound:   $limit rows
-// try:     :param {snapshot: "demo", suffix: "Store.put", limit: 50}
+// try:     :param snapshot => "demo"
+//          :param suffix => "Store.put"
+//          :param limit => 50
 MATCH (n:Node)
 WHERE n.snapshot = $snapshot AND size($suffix) > 0
   AND (n.id ENDS WITH $suffix OR n.qualname ENDS WITH $suffix)

@@ -2,7 +2,9 @@
 // params:  snapshot string whose nodes · names list<string> names wanted · limit int most rows
 // returns: id, kind, name, qualname, path, start_line, end_line, signature, doc, is_test, unresolved
 // bound:   $limit rows
-// try:     :param {snapshot: "demo", names: ["put", "Store"], limit: 50}
+// try:     :param snapshot => "demo"
+//          :param names => ["put", "Store"]
+//          :param limit => 50
 MATCH (n:Node)
 WHERE n.snapshot = $snapshot AND n.name IN $names
 RETURN n.id AS id, n.kind AS kind, n.name AS name, n.qualname AS qualname, n.path AS path,

@@ -2,7 +2,9 @@
 // params:  snapshot string whose nodes · prefix string beginning of the name, in lower case · limit int most rows
 // returns: id, kind, name
 // bound:   $limit rows
-// try:     :param {snapshot: "demo", prefix: "sto", limit: 50}
+// try:     :param snapshot => "demo"
+//          :param prefix => "sto"
+//          :param limit => 50
 MATCH (n:Node)
 WHERE n.snapshot = $snapshot AND n.start_line > 0 AND size($prefix) > 0
   AND toLower(n.name) STARTS WITH $prefix

@@ -2,7 +2,9 @@
 // params:  snapshot string whose nodes · name string last part of the name called · limit int most rows
 // returns: id, path, start_line, unresolved, unresolved_names
 // bound:   $limit rows; a node keeps at most 20 such names
-// try:     :param {snapshot: "demo", name: "put", limit: 50}
+// try:     :param snapshot => "demo"
+//          :param name => "put"
+//          :param limit => 50
 MATCH (n:Node)
 WHERE n.snapshot = $snapshot AND n.unresolved > 0
   AND (" " + n.unresolved_names + " ") CONTAINS (" " + $name + " ")

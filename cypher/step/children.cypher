@@ -3,7 +3,9 @@
 // returns: seed, src, dst, edge, lines, line_path, how, tier, confidence, id, kind, name, path,
 //          start_line, end_line, signature, doc, is_test, unresolved
 // bound:   1 hop, $limit rows
-// try:     :param {snapshot: "demo", ids: ["db.py"], limit: 50}
+// try:     :param snapshot => "demo"
+//          :param ids => ["db.py"]
+//          :param limit => 50
 UNWIND $ids AS wanted
 WITH $snapshot + "|" + wanted AS key
 MATCH (a:Node {key: key})

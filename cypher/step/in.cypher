@@ -5,7 +5,11 @@
 // returns: seed, src, dst, edge, lines, line_path, how, tier, confidence, id, kind, name, path,
 //          start_line, end_line, signature, doc, is_test, unresolved
 // bound:   1 hop, $limit rows, the surest edges first
-// try:     :param {snapshot: "demo", ids: ["db.py:Store.put"], kinds: ["INVOKES"], min_confidence: 0.5, limit: 50}
+// try:     :param snapshot => "demo"
+//          :param ids => ["db.py:Store.put"]
+//          :param kinds => ["INVOKES"]
+//          :param min_confidence => 0.5
+//          :param limit => 50
 UNWIND $ids AS wanted
 WITH $snapshot + "|" + wanted AS key
 MATCH (a:Node {key: key})

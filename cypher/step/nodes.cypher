@@ -3,7 +3,7 @@
 // returns: id, kind, name, path, start_line, end_line, signature, doc, is_test, unresolved,
 //          unresolved_names
 // bound:   one row for each key that is there
-// try:     :param {keys: ["demo|db.py:Store.put"]}
+// try:     :param keys => ["demo|db.py:Store.put"]
 UNWIND $keys AS wanted
 MATCH (a:Node {key: wanted})
 RETURN a.id AS id, a.kind AS kind, a.name AS name, a.path AS path, a.start_line AS start_line,

@@ -4,7 +4,9 @@
 // returns: seed, src, dst, edge, lines, line_path, how, tier, confidence, id, kind, name, path,
 //          start_line, end_line, signature, doc, is_test, unresolved
 // bound:   1 hop up and 1 down, $limit rows; src is the parent that both share
-// try:     :param {snapshot: "demo", ids: ["db.py:Store.put"], limit: 50}
+// try:     :param snapshot => "demo"
+//          :param ids => ["db.py:Store.put"]
+//          :param limit => 50
 UNWIND $ids AS wanted
 WITH $snapshot + "|" + wanted AS key
 MATCH (a:Node {key: key})

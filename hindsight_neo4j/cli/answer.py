@@ -277,11 +277,9 @@ def _show_step(session: Session, step: Step) -> None:
         printable(step.what),
         (f"  {plural(step.rows, 'row')}, {step.ms:.1f} ms", FAINT),
     )
-    if step.params:
-        values = ", ".join(
-            f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in step.params.items()
-        )
-        session.page.line((f"           :param {{{printable(values)}}}", FAINT), whole=True)
+    for key, value in step.params.items():
+        given = json.dumps(value, ensure_ascii=False)
+        session.page.line((f"           :param {key} => {printable(given)}", FAINT), whole=True)
 
 
 def _show_footer(session: Session, asked: Asked) -> None:

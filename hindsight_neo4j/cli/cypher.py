@@ -81,7 +81,8 @@ def _show_one(session: Session, template: Template) -> None:
     click.echo(template.text.strip())
     if template.example:
         page.line()
-        page.line((template.example, FAINT))
+        for line in template.example.splitlines():
+            page.line((line, FAINT))
 
 
 def _described(template: Template) -> dict[str, object]:

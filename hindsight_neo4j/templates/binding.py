@@ -26,9 +26,14 @@ def bind(template: Template, params: Mapping[str, Value]) -> dict[str, Value]:
         )
     if missing := [name for name in declared if name not in params]:
         raise TemplateError(
-            f"template {template.name} needs {_listed(missing)}", hint=f"try {template.example}"
+            f"template {template.name} needs {_listed(missing)}",
+            hint=f"try {_in_one_line(template.example)}",
         )
     return {name: _typed(template, param, params[name]) for name, param in declared.items()}
+
+
+def _in_one_line(example: str) -> str:
+    return "; ".join(example.splitlines())
 
 
 def guess(text: str) -> Value:
@@ -56,7 +61,7 @@ def _typed(template: Template, param: Param, value: Value) -> Value:
             return read
     raise TemplateError(
         f"parameter ${param.name} of template {template.name} is no {param.type}: {value!r:.80}",
-        hint=f"try {template.example}",
+        hint=f"try {_in_one_line(template.example)}",
     )
 
 

@@ -4,10 +4,13 @@
     // params:  snapshot string whose nodes · ids list<string> symbols · limit int most rows
     // returns: id, hops, path, start_line (1-based)
     // bound:   2 hops, $limit rows
-    // try:     :param {snapshot: "demo", ids: ["db.py:Store.put"], limit: 20}
+    // try:     :param snapshot => "demo"
+    //          :param ids => ["db.py:Store.put"]
+    //          :param limit => 20
     MATCH ...
 
-A section may go on over several comment lines. `parse` refuses a file whose head and body differ, and a body that only
+A section may go on over several comment lines. `try:` has a line for each parameter, as Neo4j Browser and cypher-shell
+take them; in braces Browser makes every number a float, which LIMIT refuses. `parse` refuses a file whose head and body differ, and a body that only
 one of the engines would understand (docs/cypher.md lists the rules).
 """
 
@@ -27,6 +30,7 @@ SECTIONS: Final = ("params", "returns", "bound", "try")
 """The sections of a head after its summary, in order; a template without parameters may leave `params:` out."""
 
 _SECTION_LINE = re.compile(rf"({'|'.join(SECTIONS)}):\s*(.*)")
+_PARAM_LINE = re.compile(r":param (\w+) => \S.*")
 _AGGREGATES = frozenset({"COUNT", "SUM", "MIN", "MAX", "AVG", "COLLECT"})
 _AFTER_RETURN = frozenset({"ORDER", "SKIP", "LIMIT", "UNION"})
 
@@ -89,7 +93,8 @@ def _sections(head: Sequence[str], source: str) -> dict[str, _Section]:
                 raise TemplateError(f"{source}, line {number}: a second {current}: section")
             sections[current] = _Section(number, "")
         begun = sections[current]
-        sections[current] = _Section(begun.line, f"{begun.text} {line}".strip())
+        between = "\n" if current == "try" else " "
+        sections[current] = _Section(begun.line, f"{begun.text}{between}{line}".strip())
     sections.setdefault("params", _Section(1, ""))
     for wanted in ("summary", *SECTIONS):
         if wanted != "params" and not (wanted in sections and sections[wanted].text):
@@ -174,10 +179,10 @@ def _column(item: Sequence[Token], source: str) -> str:
 
 
 def _check_example(template: Template, place: str) -> None:
-    found = set(re.findall(r"[{,]\s*(\w+):", template.example))
-    wanted = {param.name for param in template.params}
-    if not template.example.startswith(":param {") or found != wanted:
+    given = [_PARAM_LINE.fullmatch(line) for line in template.example.splitlines()]
+    wanted = [param.name for param in template.params]
+    if wanted and [match and match[1] for match in given] != wanted:
         raise TemplateError(
-            f"{place}, try: it must give {', '.join(sorted(wanted)) or 'nothing'}",
-            hint='write: :param {name: "value", …}',
+            f"{place}, try: it must give {', '.join(wanted)}, a line each",
+            hint='write: :param name => "value"',
         )

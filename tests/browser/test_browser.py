@@ -28,8 +28,9 @@ QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking",
          "--disable-component-update", "--disable-sync")  # fmt: skip
 WAIT_MS = 120_000
 PARAMS = (
-    ':param {snapshot: "flask", id: "src/flask/helpers.py:url_for", min_confidence: 0.5}',
-    # In braces Browser makes every number a float, which LIMIT does not take.
+    ':param snapshot => "flask"',
+    ':param id => "src/flask/helpers.py:url_for"',
+    ":param min_confidence => 0.5",
     ":param limit => 20",
 )
 PICTURE = "MATCH (a:Node)<-[r:INVOKES]-(b:Node) WHERE a.snapshot = $snapshot AND a.id = $id RETURN a, r, b"

@@ -50,6 +50,6 @@ def test_the_picture_query_is_allowed() -> None:
     ],
 )
 def test_what_the_table_forbids_does_not_load(text: str) -> None:
-    head = "// A sentence.\n// returns: id\n// bound: none\n// try: :param {}\n"
+    head = "// A sentence.\n// returns: id\n// bound: none\n// try: nothing to give\n"
     with pytest.raises(TemplateError):
         parse(head + text, name="x", source="x")

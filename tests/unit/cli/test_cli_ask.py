@@ -60,7 +60,7 @@ def test_parts_of_a_question_are_shown(cli: Cli, shop: Path) -> None:
 def test_explain_prints_templates_with_parameters_ready_to_paste(cli: Cli, shop: Path) -> None:
     out = cli("ask", QUESTION, "--repo", shop, "--explain").out
     assert "step/in" in out
-    assert ":param {snapshot: " in out
+    assert ":param snapshot => " in out
 
 
 def test_the_graph_is_not_walked_when_keywords_alone_are_asked_for(cli: Cli, shop: Path) -> None:

@@ -92,7 +92,7 @@ def test_a_template_is_shown_with_what_it_needs(cli: Cli) -> None:
     ran = cli("templates", "lookup/callers")
     assert "$snapshot" in ran.out
     assert "MATCH" in ran.out
-    assert ran.out.rstrip().splitlines()[-1].startswith(":param {")
+    assert ran.out.rstrip().splitlines()[-1].startswith(":param ")
 
 
 def test_templates_as_json_hold_every_field(cli: Cli) -> None:

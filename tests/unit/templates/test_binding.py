@@ -19,7 +19,7 @@ TEMPLATE = Template(
     ),
     (),
     "",
-    ':param {name: "x", ids: [], limit: 1, least: 0.5}',
+    ':param name => "x"\n:param ids => []\n:param limit => 1\n:param least => 0.5',
     "",
 )
 VALUES: dict[str, Value] = {"name": "n", "ids": ["a"], "limit": 3, "least": 0.5}
@@ -70,7 +70,7 @@ def test_a_value_of_another_type_is_refused_by_name(name: str, value: Value) -> 
 
 
 def test_a_missing_parameter_is_answered_with_the_line_to_try() -> None:
-    with pytest.raises(TemplateError, match=r"needs \$limit: try :param \{name"):
+    with pytest.raises(TemplateError, match=r'needs \$limit: try :param name => "x"; :param ids'):
         bind(TEMPLATE, {key: value for key, value in VALUES.items() if key != "limit"})
 
 

@@ -16,7 +16,7 @@ FILE = """\
 // params:
 // returns: x
 // bound: 1 row
-// try: :param {}
+// try: nothing to give
 UNWIND [1] AS x RETURN x ORDER BY x
 """
 
