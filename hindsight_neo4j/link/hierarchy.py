@@ -137,7 +137,9 @@ class Hierarchy:
         if found is None:
             having = self._having.get(name, {})
             below = self.subclasses(scope) if having else ()
-            found = tuple(having[number] for number in below if number in having)
+            symbol = self._inference.stubs.symbol
+            # A stub's class is a subclass too, and its method is the source's.
+            found = tuple(dict.fromkeys(symbol(having[n]) for n in below if n in having))
             self._overrides[key] = found
         return found
 

@@ -85,7 +85,11 @@ class Linkage:
         self._starts = [n for n in functions if self._fixtures.is_test(n)]
         self._is_start = frozenset(self._starts)
         self._fixture_functions = [n for n in functions if self._fixtures.is_fixture(n)]
-        self._tested = [n for n in functions if not self._project.file_of[n].is_test]
+        self._tested = [
+            n
+            for n in functions
+            if not self._project.file_of[n].is_test and not inference.stubs.is_merged(n)
+        ]
 
     def add_called(self) -> None:
         """Add the edges to what tests call."""

@@ -167,3 +167,18 @@ def test_reexports_are_told_from_other_imports(linked: LinkFiles) -> None:
     assert edge(graph, EdgeKind.IMPORTS, "p/__init__.py", "p/m.py:f").how is How.REEXPORT
     assert edge(graph, EdgeKind.IMPORTS, "q.py", "p/m.py:f").how is How.IMPORT
     assert edge(graph, EdgeKind.IMPORTS, "q.py", "p/__init__.py").lines == (1, 2)
+
+
+def test_every_edge_ends_in_a_node_where_stubs_and_sources_both_override(linked: LinkFiles) -> None:
+    source = "class Box:\n    def get(self): pass\nclass Lid(Box):\n    def get(self): pass\n"
+    graph = linked(
+        {
+            "box.py": source,
+            "box.pyi": source.replace("(self)", "(self) -> int"),
+            "use.py": "from box import Box\ndef use(box: Box):\n    return box.get()\n",
+            "tests/test_use.py": "import use\ndef test_lid_get(box):\n    use.use(box)\n",
+        }
+    )
+    ids = {node.id for node in graph.nodes}
+    assert [edge for edge in graph.edges if not {edge.src, edge.dst} <= ids] == []
+    assert ("use.py:use", "box.py:Lid.get") in pairs(graph, EdgeKind.INVOKES)
