@@ -13,7 +13,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -66,6 +66,9 @@ class KeptGraph:
         """Keep the graph."""
         self.graph = graph
 
+    def publish(self) -> None:
+        """Show nothing."""
+
     def run(
         self, template: Template, params: Params, *, timeout_s: float = 60.0, row_cap: int = 10_000
     ) -> list[Row]:
@@ -96,6 +99,13 @@ class KeptChunks:
 
     def commit(self) -> None:
         """Find nothing."""
+
+    def publish(self) -> None:
+        """Show nothing."""
+
+    def token_counts(self, tokens: Sequence[str], *, snapshot: str) -> list[int]:
+        """Count nothing."""
+        return [0] * len(tokens)
 
     def search(
         self, question: str, *, snapshot: str, limit: int, weights: dict[str, float] | None = None
