@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from hindsight_neo4j.cli.answer import show_answer, show_ranking
-from hindsight_neo4j.cli.command import command
+from hindsight_neo4j.cli.command import command, with_options
+from hindsight_neo4j.cli.files import read_text
 from hindsight_neo4j.cli.model import Talking, show_estimate, talking
 from hindsight_neo4j.cli.session import Session, shared
 from hindsight_neo4j.errors import ModelError, QuestionError, SettingsError
+from hindsight_neo4j.jsonl import numbered_lines
 from hindsight_neo4j.model.question import Breadth, Intent
 
 if TYPE_CHECKING:
@@ -63,46 +64,42 @@ def _questions(command: Callable[..., int]) -> Callable[..., int]:
         )
         return command(choices=choices, **own)
 
-    wrapped: Any = with_choices
-    for decorate in reversed(
-        (
-            click.argument("question", required=False),
-            click.option(
-                "--batch",
-                type=click.Path(path_type=Path, allow_dash=True),
-                metavar="FILE.jsonl",
-                help='Many questions, {"id", "question"} a line; - for stdin. Prints one JSON object a line.',
-            ),
-            click.option(
-                "--intent",
-                type=click.Choice([one.value for one in Intent]),
-                help="What you are about to do. [default: guessed from the question]",
-            ),
-            click.option(
-                "--scope",
-                type=click.Choice([one.value for one in Breadth]),
-                help="Across files, or inside one. [default: guessed]",
-            ),
-            click.option(
-                "--policy",
-                type=click.Choice(POLICIES),
-                default=POLICIES[0],
-                show_default=True,
-                help="How the graph is walked: ours, the article's, or not at all.",
-            ),
-            click.option(
-                "--limit",
-                type=click.IntRange(1),
-                metavar="N",
-                default=5,
-                show_default=True,
-                help="Most files to print.",
-            ),
-            click.option("--explain", is_flag=True, help="Print each step, ready to paste."),
-        )
-    ):
-        wrapped = decorate(wrapped)
-    return wrapped  # type: ignore[no-any-return]
+    return with_options(
+        with_choices,
+        click.argument("question", required=False),
+        click.option(
+            "--batch",
+            type=click.Path(path_type=Path, allow_dash=True),
+            metavar="FILE.jsonl",
+            help='Many questions, {"id", "question"} a line; - for stdin. Prints one JSON object a line.',
+        ),
+        click.option(
+            "--intent",
+            type=click.Choice([one.value for one in Intent]),
+            help="What you are about to do. [default: guessed from the question]",
+        ),
+        click.option(
+            "--scope",
+            type=click.Choice([one.value for one in Breadth]),
+            help="Across files, or inside one. [default: guessed]",
+        ),
+        click.option(
+            "--policy",
+            type=click.Choice(POLICIES),
+            default=POLICIES[0],
+            show_default=True,
+            help="How the graph is walked: ours, the article's, or not at all.",
+        ),
+        click.option(
+            "--limit",
+            type=click.IntRange(1),
+            metavar="N",
+            default=5,
+            show_default=True,
+            help="Most files to print.",
+        ),
+        click.option("--explain", is_flag=True, help="Print each step, ready to paste."),
+    )
 
 
 @command(
@@ -221,27 +218,19 @@ class _Question:
 
 def _read_batch(batch: Path) -> list[_Question]:
     """Read all questions before the first is asked: a bad line must not cost an hour of answers."""
-    try:
-        text = sys.stdin.read() if str(batch) == "-" else batch.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise SettingsError(f"{batch} cannot be read", hint=reason or "") from error
-    # Not splitlines(): it would also cut at letters that may stand inside a JSON string.
-    return list(_questions_of(batch, text.split("\n")))
+    return list(_questions_of(batch, read_text(batch)))
 
 
-def _questions_of(batch: Path, lines: list[str]) -> Iterator[_Question]:
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
+def _questions_of(batch: Path, text: str) -> Iterator[_Question]:
+    for number, line in numbered_lines(text):
         try:
             row = json.loads(line)
         except ValueError:
             row = None
-        text = row.get("question") if isinstance(row, dict) else None
-        if not isinstance(text, str) or not text.strip():
+        question = row.get("question") if isinstance(row, dict) else None
+        if not isinstance(question, str) or not question.strip():
             raise SettingsError(
                 f"{batch}:{number}: not a JSON object with a question",
                 hint='such as {"id": "1", "question": "who opens the file?"}',
             )
-        yield _Question(row.get("id"), text)
+        yield _Question(row.get("id"), question)

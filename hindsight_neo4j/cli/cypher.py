@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from hindsight_neo4j.cli.command import command
+from hindsight_neo4j.cli.files import read_text
 from hindsight_neo4j.cli.session import Session, shared
 from hindsight_neo4j.cli.text import FAINT, HEAD, NAME, PLACE, plural, printable
 from hindsight_neo4j.errors import SettingsError
@@ -131,7 +131,7 @@ def cypher(session: Session, *, name: str | None, file: Path | None, pairs: tupl
     params = _given(pairs)
     with session.open() as client:
         if file is not None:
-            rows = client.run_cypher(_read(file), params, as_written=True)
+            rows = client.run_cypher(read_text(file), params, as_written=True)
         else:
             rows = client.run_template(name or "", **params)
     _print_rows(session, rows)
@@ -148,16 +148,6 @@ def _given(pairs: tuple[str, ...]) -> dict[str, str]:
             )
         params[key] = value
     return params
-
-
-def _read(file: Path) -> str:
-    try:
-        if str(file) == "-":
-            return sys.stdin.read()
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise SettingsError(f"{file} cannot be read", hint=reason or "") from error
 
 
 def _print_rows(session: Session, rows: list[Row]) -> None:

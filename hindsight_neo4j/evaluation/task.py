@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hindsight_neo4j.errors import SettingsError
+from hindsight_neo4j.jsonl import numbered_lines, readable
 
 GRAINS: Final = ("file", "module", "function")
 
@@ -67,15 +68,10 @@ def read_tasks(path: Path) -> list[Task]:
     Raises:
         SettingsError: The file cannot be read, or a line says no task; the message has its number.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise SettingsError(f"{path} cannot be read", hint=reason or "") from error
+    with readable(path):
+        text = path.read_text(encoding="utf-8")
     tasks = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
+    for number, line in numbered_lines(text):
         try:
             row = json.loads(line)
             tasks.append(task_of(row if isinstance(row, dict) else {}))
