@@ -37,6 +37,15 @@ def command(
     )
 
 
+def with_options(
+    function: Callable[..., Any], *options: Callable[[Any], Any]
+) -> Callable[..., Any]:
+    """Give a function the arguments and flags of `options`, in their order, as so many decorators above it would."""
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
 class Grouped(click.Group):
     """A group whose help lists its commands under headings, in the order that a newcomer needs them.
 

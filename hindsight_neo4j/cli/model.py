@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hindsight_neo4j.cli.command import with_options
 from hindsight_neo4j.cli.session import Session
 from hindsight_neo4j.cli.text import FAINT, plural, printable
 from hindsight_neo4j.errors import SettingsError
@@ -82,49 +83,45 @@ def talking(command: Callable[..., Any]) -> Callable[..., Any]:
         spend = SpendLimit(cost=max_cost, tokens=max_tokens)
         return command(session, talking=Talking(options, chosen, spend, dry_run, trace), **own)
 
-    wrapped: Any = with_talking
-    for decorate in reversed(
-        (
-            click.option(
-                "--model",
-                metavar="NAME",
-                help="A model that answers in prose. [default: HINDSIGHT_MODEL; without one nothing is sent]",
-            ),
-            click.option(
-                "--model-url",
-                metavar="URL",
-                help="Its OpenAI-compatible address. [default: HINDSIGHT_MODEL_URL, else OpenAI's]",
-            ),
-            click.option(
-                "--mode",
-                type=click.Choice([one.value for one in Mode]),
-                help="How much the model does: nothing; plan and read; choose each step too.",
-            ),
-            click.option(
-                "--max-cost",
-                type=click.FloatRange(0),
-                metavar="N",
-                help="Stop before it costs more.",
-            ),
-            click.option(
-                "--max-tokens",
-                type=click.IntRange(0),
-                metavar="N",
-                help="Stop before it takes more tokens, read and written.",
-            ),
-            click.option(
-                "--dry-run", is_flag=True, help="Say what it could take at most; send nothing."
-            ),
-            click.option(
-                "--trace",
-                type=click.Path(path_type=Path, dir_okay=False),
-                metavar="FILE.jsonl",
-                help="Write each step of the model, a JSON object a line.",
-            ),
-        )
-    ):
-        wrapped = decorate(wrapped)
-    return wrapped  # type: ignore[no-any-return]
+    return with_options(
+        with_talking,
+        click.option(
+            "--model",
+            metavar="NAME",
+            help="A model that answers in prose. [default: HINDSIGHT_MODEL; without one nothing is sent]",
+        ),
+        click.option(
+            "--model-url",
+            metavar="URL",
+            help="Its OpenAI-compatible address. [default: HINDSIGHT_MODEL_URL, else OpenAI's]",
+        ),
+        click.option(
+            "--mode",
+            type=click.Choice([one.value for one in Mode]),
+            help="How much the model does: nothing; plan and read; choose each step too.",
+        ),
+        click.option(
+            "--max-cost",
+            type=click.FloatRange(0),
+            metavar="N",
+            help="Stop before it costs more.",
+        ),
+        click.option(
+            "--max-tokens",
+            type=click.IntRange(0),
+            metavar="N",
+            help="Stop before it takes more tokens, read and written.",
+        ),
+        click.option(
+            "--dry-run", is_flag=True, help="Say what it could take at most; send nothing."
+        ),
+        click.option(
+            "--trace",
+            type=click.Path(path_type=Path, dir_okay=False),
+            metavar="FILE.jsonl",
+            help="Write each step of the model, a JSON object a line.",
+        ),
+    )
 
 
 def write_step(out: TextIO, step: TraceStep) -> None:

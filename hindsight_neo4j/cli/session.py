@@ -9,10 +9,11 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
+from hindsight_neo4j.cli.command import with_options
 from hindsight_neo4j.cli.text import Page, printable
 from hindsight_neo4j.errors import SettingsError
 
@@ -25,7 +26,7 @@ _INDEX_FLAGS = ("index", "repo", "snapshot")
 _SERVER_FLAGS = ("graph", "text", "config")
 _TALK = ("quiet", "verbose")
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command: TypeAlias = Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,7 @@ class Session:
         flags = {"graph.address": self.graph, "text.address": self.text}
         found = Connections.load(flags, file=self.config)
         for section, server in (("graph", found.graph), ("text", found.text)):
-            unknown = server and server.user and server.password is None
-            if server and unknown and sys.stdin.isatty():
+            if server and server.user and server.password is None and sys.stdin.isatty():
                 asked = f"Password of {server.user} at {printable(server.address)}"
                 typed = click.prompt(asked, hide_input=True, err=True, default="")
                 found = found.with_secret(f"{section}.password", typed)
@@ -118,15 +118,12 @@ def shared(
                 logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(message)s")
             return command(Session(**flags), **given)
 
-        wrapped: Any = with_session
-        options = [
+        return with_options(
+            with_session,
             *(_index_options() if choose_index else ()),
             *(_server_options() if choose_server else ()),
             *_talk_options(as_json=as_json),
-        ]
-        for option in reversed(options):
-            wrapped = option(wrapped)
-        return wrapped  # type: ignore[no-any-return]
+        )
 
     return decorate
 
