@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.wheel import build
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -34,14 +36,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if shutil.which("cc") is None:
         pytest.skip("no C compiler here: cc is missing")
     folder = tmp_path_factory.mktemp("compiled")
-    subprocess.run(
-        [sys.executable, "-m", "build", "--outdir", folder, ROOT],
-        env={**os.environ, "HATCH_BUILD_HOOK_ENABLE_MYPYC": "true"},
-        check=True,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-    )
-    (wheel,) = folder.glob("*.whl")
+    wheel = build(folder)
     assert any(name.endswith((".so", ".pyd")) for name in zipfile.ZipFile(wheel).namelist())
     return _scripts_of(wheel, tmp_path_factory.mktemp("installed-compiled"))
 
