@@ -22,11 +22,24 @@ from typing import Any
 from benchmarks.calls import RECORDED, graph_of, recorded, write_export
 from benchmarks.measuring import CHECKOUT, bench_data, markdown_table
 from hindsight_neo4j.languages.confidence import Confidences
-from hindsight_neo4j.model.graph import TIER_CONFIDENCE, Tier
+from hindsight_neo4j.model.graph import Tier
 
 OUTPUT = CHECKOUT / "ingest" / "confidence.toml"
 
-START = TIER_CONFIDENCE | {Tier.FLOW: 0.7, Tier.OVERRIDE: 0.45, Tier.MANY: 0.3}
+ORDER = {
+    Tier.DIRECT: 0.95,
+    Tier.TYPED: 0.95,
+    Tier.FLOW: 0.85,
+    Tier.UNIQUE: 0.9,
+    Tier.OVERRIDE: 0.5,
+    Tier.MANY: 0.4,
+    Tier.DECLARED: 0.05,
+    Tier.SCIP: 1.0,
+    Tier.TRACE: 1.0,
+}
+"""Figures that only rank the tiers, while cases are gathered."""
+
+START = ORDER | {Tier.FLOW: 0.7, Tier.OVERRIDE: 0.45, Tier.MANY: 0.3}
 """What is believed of a tier before anything is seen: a rough resolver's shares on seven packages, rounded down."""
 
 MOST = 20.0
@@ -46,7 +59,7 @@ class Coding(Confidences):
     """Figures that tell which case they stand for."""
 
     def __init__(self) -> None:
-        super().__init__({str(tier): sure for tier, sure in TIER_CONFIDENCE.items()}, {})
+        super().__init__({str(tier): sure for tier, sure in ORDER.items()}, {})
         self.coded: dict[float, str] = {}
 
     def of_case(self, tier: Tier, case: str) -> float:

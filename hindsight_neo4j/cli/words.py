@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hindsight_neo4j.model.graph import TIER_CONFIDENCE, EdgeKind, Tier
+from hindsight_neo4j.model.graph import EdgeKind
 from hindsight_neo4j.model.question import Hop
 
 VERBS: Final = {
@@ -18,8 +18,8 @@ VERBS: Final = {
 }
 """By edge kind: read from `src` to `dst`, and back."""
 
-DOUBTFUL: Final = TIER_CONFIDENCE[Tier.FLOW]
-"""An edge less sure than one whose receiver was seen to flow in is shown with its confidence."""
+DOUBTFUL: Final = 0.85
+"""An edge less sure than this, wrong more than once in seven times, is shown with its confidence."""
 
 
 def verb(hop: Hop) -> str:

@@ -35,7 +35,7 @@ class EdgeKind(StrEnum):
 
 
 class Tier(StrEnum):
-    """How sure a resolution is, surest first (`TIER_CONFIDENCE` has the figures)."""
+    """How sure a resolution is, surest first (`ingest/confidence.toml` has the figures)."""
 
     DIRECT = "direct"  # names alone lead there: scopes, imports, re-exports
     TYPED = "typed"  # the receiver's class is known
@@ -46,24 +46,6 @@ class Tier(StrEnum):
     DECLARED = "declared"  # an abstract body
     SCIP = "scip"  # a compiler said so
     TRACE = "trace"  # a run took it
-
-
-TIER_CONFIDENCE: dict[Tier, float] = {
-    Tier.DIRECT: 0.95,
-    Tier.TYPED: 0.95,
-    Tier.FLOW: 0.85,
-    Tier.UNIQUE: 0.9,
-    Tier.OVERRIDE: 0.5,
-    Tier.MANY: 0.4,
-    Tier.DECLARED: 0.05,
-    Tier.SCIP: 1.0,
-    Tier.TRACE: 1.0,
-}
-"""Starting confidence of an edge by tier, as a share of edges that are right.
-
-Measured on seven packages against recorded runs (lower bounds): direct .954, typed .958, unique .950, override .51,
-many .44, declared .00.
-"""
 
 
 class How(StrEnum):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from hindsight_neo4j.model.graph import TIER_CONFIDENCE, EdgeKind, How, Node, NodeKind, Tier
+from hindsight_neo4j.model.graph import EdgeKind, How, Node, NodeKind, Tier
 from hindsight_neo4j.model.lookup import Lookup, Related
 from hindsight_neo4j.model.question import Hop
 from hindsight_neo4j.model.template import Params
@@ -18,7 +18,7 @@ from hindsight_neo4j.retrieval.occurrences import DEFINITION, USES, occurrences
 from hindsight_neo4j.retrieval.state import Sources
 from hindsight_neo4j.retrieval.symbol import node, resolve
 
-LEAST_CONFIDENCE: Final = TIER_CONFIDENCE[Tier.OVERRIDE]
+LEAST_CONFIDENCE: Final = 0.5
 """Edges less sure than this are guesses among many, and are left out unless asked for."""
 
 IMPACT_HOPS: Final = 3
@@ -296,8 +296,8 @@ def _related(reached: Reached) -> Related:
 
 
 def _dispatched(call: Related) -> Related:
-    """Return a call of a base method as what it is to the method asked about: one that may reach it."""
-    confidence = min(call.confidence, TIER_CONFIDENCE[Tier.OVERRIDE])
+    """Return a call of a base method as what it is to the method asked about: one that may reach it, just sure enough."""
+    confidence = min(call.confidence, LEAST_CONFIDENCE)
     return replace(call, tier=Tier.OVERRIDE, confidence=confidence)
 
 

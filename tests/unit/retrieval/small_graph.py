@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import cast
 
 from hindsight_neo4j.model.graph import (
-    TIER_CONFIDENCE,
     Edge,
     EdgeKind,
     Graph,
@@ -23,6 +22,18 @@ from hindsight_neo4j.templates.catalogue import Catalogue
 
 CATALOGUE = Catalogue.load(room("cypher"))
 SNAPSHOT = "demo"
+SURE = {
+    Tier.DIRECT: 0.95,
+    Tier.TYPED: 0.95,
+    Tier.FLOW: 0.85,
+    Tier.UNIQUE: 0.9,
+    Tier.OVERRIDE: 0.5,
+    Tier.MANY: 0.4,
+    Tier.DECLARED: 0.05,
+    Tier.SCIP: 1.0,
+    Tier.TRACE: 1.0,
+}
+"""How sure a hand-written edge is."""
 
 
 def node(node_id: str, *, unresolved_names: str = "", is_test: bool = False) -> Node:
@@ -53,7 +64,7 @@ def node(node_id: str, *, unresolved_names: str = "", is_test: bool = False) -> 
 def edge(text: str, *lines: int, tier: Tier = Tier.DIRECT, how: How = How.CALL) -> Edge:
     """Return the edge that `src KIND dst` says."""
     src, kind, dst = text.split()
-    return Edge(EdgeKind(kind), src, dst, lines, tier, TIER_CONFIDENCE[tier], how)
+    return Edge(EdgeKind(kind), src, dst, lines, tier, SURE[tier], how)
 
 
 def stored(folder: Path, nodes: list[Node], edges: list[Edge]) -> EmbeddedGraph:
