@@ -115,7 +115,7 @@ def _questions(command: Callable[..., int]) -> Callable[..., int]:
     help="Most tokens of evidence to pack.",
 )
 @shared()
-@talking
+@talking(mode=True, one_question=True)
 def ask(
     session: Session,
     *,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option("--functions", type=click.IntRange(1), default=5, show_default=True, metavar="K",
               help="The same for functions.")  # fmt: skip
 @shared(as_json=False)
-@talking
+@talking(mode=True)
 def traces(
     session: Session, *, tasks: Path, files: int, modules: int, functions: int, talking: Talking
 ) -> int:

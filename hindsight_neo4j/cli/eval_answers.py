@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -47,7 +46,7 @@ WITH_MODEL: Final = ("limited", "bm25", "ours", "full")
               help="Judge each answer K times, with other seeds, and say how far they agree.")  # fmt: skip
 @click.option("--quality", is_flag=True, help="Ask the judge for marks from 1 to 10 as well.")
 @shared()
-@talking
+@talking()
 def answers(
     session: Session,
     *,
@@ -84,8 +83,7 @@ def answers(
     judging = model and replace(
         model, name=judge or model.name, base_url=judge_url or model.base_url
     )
-    with session.open() as client, ExitStack() as stack:
-        shown = stack.enter_context(bars(session))
+    with session.open() as client, bars(session) as shown:
         if shown is not None:
             shown.stage("answer", len(read))
         graded, usage = client.evaluate_answers(

@@ -56,35 +56,54 @@ class Talking:
             ) from error
 
 
-def talking(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the flags of a model, as one `talking`."""
+def talking(
+    *, mode: bool = False, one_question: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command the flags of a model, as one `talking`.
 
-    @functools.wraps(command)
-    def with_talking(
-        session: Session,
-        *,
-        model: str | None,
-        model_url: str | None,
-        mode: str | None,
-        max_cost: float | None,
-        max_tokens: int | None,
-        dry_run: bool,
-        trace: Path | None,
-        **own: Any,
-    ) -> Any:
-        options = session.model(model, model_url) if mode != Mode.OFFLINE.value else None
-        if model_url and options is None and mode != Mode.OFFLINE.value:
-            raise SettingsError("--model-url without a model", hint="give --model")
-        chosen = Mode(mode) if mode else (Mode.ASSISTED if options else Mode.OFFLINE)
-        if chosen is not Mode.OFFLINE and options is None:
-            raise SettingsError(
-                f"--mode {chosen} needs a model", hint="give --model, or set HINDSIGHT_MODEL"
-            )
-        spend = SpendLimit(cost=max_cost, tokens=max_tokens)
-        return command(session, talking=Talking(options, chosen, spend, dry_run, trace), **own)
+    Args:
+        mode: Whether `--mode` is among them: how much the model does is for the user to say.
+        one_question: Whether `--dry-run` and `--trace` are, which only make sense for a question.
+    """
 
-    return with_options(
-        with_talking,
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def with_talking(
+            session: Session,
+            *,
+            model: str | None,
+            model_url: str | None,
+            max_cost: float | None,
+            max_tokens: int | None,
+            mode: str | None = None,
+            dry_run: bool = False,
+            trace: Path | None = None,
+            **own: Any,
+        ) -> Any:
+            options = session.model(model, model_url) if mode != Mode.OFFLINE.value else None
+            if model_url and options is None and mode != Mode.OFFLINE.value:
+                raise SettingsError("--model-url without a model", hint="give --model")
+            chosen = Mode(mode) if mode else (Mode.ASSISTED if options else Mode.OFFLINE)
+            if chosen is not Mode.OFFLINE and options is None:
+                raise SettingsError(
+                    f"--mode {chosen} needs a model", hint="give --model, or set HINDSIGHT_MODEL"
+                )
+            spend = SpendLimit(cost=max_cost, tokens=max_tokens)
+            return command(session, talking=Talking(options, chosen, spend, dry_run, trace), **own)
+
+        return with_options(
+            with_talking,
+            *_model_options(),
+            *((_mode_option(),) if mode else ()),
+            *_spend_options(),
+            *(_question_options() if one_question else ()),
+        )
+
+    return decorate
+
+
+def _model_options() -> list[Callable[[Any], Any]]:
+    return [
         click.option(
             "--model",
             metavar="NAME",
@@ -95,11 +114,19 @@ def talking(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="URL",
             help="Its OpenAI-compatible address. [default: HINDSIGHT_MODEL_URL, else OpenAI's]",
         ),
-        click.option(
-            "--mode",
-            type=click.Choice([one.value for one in Mode]),
-            help="How much the model does: nothing; plan and read; choose each step too.",
-        ),
+    ]
+
+
+def _mode_option() -> Callable[[Any], Any]:
+    return click.option(
+        "--mode",
+        type=click.Choice([one.value for one in Mode]),
+        help="How much the model does: nothing; plan and read; choose each step too.",
+    )
+
+
+def _spend_options() -> list[Callable[[Any], Any]]:
+    return [
         click.option(
             "--max-cost",
             type=click.FloatRange(0),
@@ -112,6 +139,11 @@ def talking(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="N",
             help="Stop before it takes more tokens, read and written.",
         ),
+    ]
+
+
+def _question_options() -> list[Callable[[Any], Any]]:
+    return [
         click.option(
             "--dry-run", is_flag=True, help="Say what it could take at most; send nothing."
         ),
@@ -121,7 +153,7 @@ def talking(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="FILE.jsonl",
             help="Write each step of the model, a JSON object a line.",
         ),
-    )
+    ]
 
 
 def write_step(out: TextIO, step: TraceStep) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -56,11 +55,6 @@ def reply(body: Body) -> str:
     if shape == "quality":
         return '{"accuracy": 9, "completeness": 4, "relevance": 8, "clarity": 7}'
     return ANSWER
-
-
-@pytest.fixture
-def own_shop(shop: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(shop, tmp_path / "own")
 
 
 @pytest.fixture
@@ -142,6 +136,18 @@ def test_a_judge_that_is_away_ends_the_run_with_exit_code_5(
     with serving(status(401)) as server:
         flags = ("--repo", own_shop, "--model", "stub", "--model-url", server.url)
         assert cli("eval", "answers", questions, *flags).code == 5
+
+
+@pytest.mark.parametrize("flag", ["--dry-run", "--trace=steps.jsonl", "--mode=agent"])
+def test_a_flag_that_it_could_not_keep_is_refused_and_nothing_is_sent(
+    cli: Cli, own_shop: Path, questions: Path, flag: str
+) -> None:
+    with serving(says(reply)) as server:
+        flags = ("--repo", own_shop, "--model", "stub", "--model-url", server.url)
+        ran = cli("eval", "answers", questions, *flags, flag)
+    assert ran.code == 2
+    assert flag.partition("=")[0] in ran.err
+    assert server.bodies == []
 
 
 def test_a_limit_ends_the_run_before_it_is_passed(
