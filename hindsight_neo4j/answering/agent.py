@@ -28,6 +28,9 @@ from hindsight_neo4j.retrieval.state import Place, RetrievalState
 MOST_SEEN: Final = 6
 """Results that the model sees again; older ones are left out, so that a step never costs more than a few thousand tokens."""
 
+MOST_CHOSEN: Final = 20
+"""Names of the last step that are looked at."""
+
 CHOSEN: Final = "chosen by the model"
 
 _REPEATS: Final = 2  # the same step again ends the loop, at the second time
@@ -123,15 +126,16 @@ def _step(state: RetrievalState, run_: _Run) -> str:
         return "the model named no step"
     arguments = {"names": wanted.names, "direction": wanted.direction}
     if wanted.action == "finish":
-        run_.final = tuple(place.id for place in places_of(state.sources, wanted.names[:20]))
+        run_.final = tuple(wanted.names[:MOST_CHOSEN])
         run_.note(wanted.action, arguments, "", run_.used(before))
         return "the model had what it needed"
     key = (wanted.action, tuple(wanted.names), wanted.direction)
     repeated = run_.done.count(key)
     run_.done.append(key)
-    found = (
-        Found("you did that already; do something else", ()) if repeated else _ran(state, wanted)
-    )
+    if repeated:
+        found = Found("you did that already; do something else", ())
+    else:
+        found = run(state.sources, wanted.action, wanted.names, wanted.direction)
     run_.note(wanted.action, arguments, found.text, run_.used(before))
     if repeated >= _REPEATS:
         return "the model repeated itself"
@@ -140,10 +144,6 @@ def _step(state: RetrievalState, run_: _Run) -> str:
     named = ", ".join(wanted.names)[:400]
     run_.seen.append(Block(f"result of {wanted.action} {named}", found.text))
     return ""
-
-
-def _ran(state: RetrievalState, wanted: Action) -> Found:
-    return run(state.sources, wanted.action, wanted.names, wanted.direction)
 
 
 def _request(question: str, seen: Sequence[Block], left: int) -> Request:

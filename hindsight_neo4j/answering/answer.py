@@ -56,14 +56,9 @@ def estimate(asked: Asked, talk: Talk, mode: Mode, limits: AgentLimits | None = 
     if mode is Mode.AGENT:
         bounds = limits or AgentLimits()
         step = talk.most(agent.first_request(question))
-        tokens = max(0, bounds.tokens - step.completion_tokens * bounds.steps)
-        most += Usage(
-            bounds.steps,
-            0,
-            tokens,
-            step.completion_tokens * bounds.steps,
-            talk.cost(tokens, step.completion_tokens * bounds.steps),
-        )
+        written = step.completion_tokens * bounds.steps
+        tokens = max(0, bounds.tokens - written)
+        most += Usage(bounds.steps, 0, tokens, written, talk.cost(tokens, written))
     return most
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from hindsight_neo4j.model.answer import Citation, Fault, Sentence
@@ -48,7 +49,9 @@ def check(text: str, given: Sequence[Evidence]) -> tuple[Sentence, ...]:
     for piece in _sentences(text[:LONGEST_ANSWER], finder):
         if len(found) == MOST_SENTENCES:
             break
-        citations = tuple(_checked(piece, one, given) for one in _cited(piece, finder))
+        citations = tuple(
+            replace(one, fault=_fault(piece, one, given)) for one in _cited(piece, finder)
+        )
         supported = bool(citations) and all(one.holds for one in citations)
         found.setdefault(piece, Sentence(piece, citations, supported))
     return tuple(found.values())
@@ -101,11 +104,6 @@ def _cited(piece: str, finder: re.Pattern[str]) -> Iterator[Citation]:
         start = int(match["start"][:_LONGEST_NUMBER])
         end = int((match["end"] or match["start"])[:_LONGEST_NUMBER])
         yield Citation(match["path"].strip(), start, end)
-
-
-def _checked(sentence: str, citation: Citation, given: Sequence[Evidence]) -> Citation:
-    fault = _fault(sentence, citation, given)
-    return Citation(citation.path, citation.start_line, citation.end_line, fault)
 
 
 def _fault(sentence: str, citation: Citation, given: Sequence[Evidence]) -> Fault:

@@ -20,7 +20,7 @@ VALIDATION_SHARE: Final = 0.1
 """Share of the lessons that is kept for validation, in whole repositories."""
 
 MOST_TOKENS: Final = 8_000
-"""Tokens of a lesson, by our own count: longer ones do not fit what a small model is trained with."""
+"""Tokens of a lesson, by our own count: memory in training grows with the longest one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,10 +65,8 @@ class Lesson:
     def to_dict(self) -> dict[str, Any]:
         """Return the lesson as it is exported."""
         prompt = load("student")
-        messages: list[dict[str, Any]] = [
-            {"role": "system", "content": prompt.system.strip()},
-            {"role": "user", "content": self.question.strip()},
-        ]
+        asked = prompt.request(question=self.question)
+        messages: list[dict[str, Any]] = [message.to_dict() for message in asked.messages]
         for number, call in enumerate(self.calls, start=1):
             function = {"name": call.tool, "arguments": json.dumps(call.arguments)}
             name = f"call_{number}"

@@ -61,13 +61,13 @@ class Known:
 
     def add(self, question: str) -> None:
         """Remember a question."""
-        words = words_of(question)
+        words = _words(question)
         for word in words:
             self._by_word.setdefault(word, []).append(words)
 
     def has_like(self, question: str) -> bool:
         """Say whether a question like this one is known."""
-        words = words_of(question)
+        words = _words(question)
         # Two sets that share more than NEAR of their words share one of any (1 - NEAR) of them; the rarest are cheapest.
         rare = sorted(words, key=lambda word: (len(self._by_word.get(word, ())), word))
         looked_at = rare[: int(len(rare) * (1 - NEAR)) + 1]
@@ -78,7 +78,7 @@ class Known:
         )
 
 
-def words_of(question: str) -> frozenset[str]:
+def _words(question: str) -> frozenset[str]:
     """Return the words of a question, in lower case."""
     return frozenset(_WORD.findall(question.lower()))
 

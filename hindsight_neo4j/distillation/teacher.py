@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from hindsight_neo4j.answering import tools
-from hindsight_neo4j.distillation.lesson import TOOLS, Call, Lesson
+from hindsight_neo4j.distillation.lesson import Call, Lesson
 from hindsight_neo4j.model.answer import TraceStep
 from hindsight_neo4j.model.question import Asked, Candidate, Intent, Located
 from hindsight_neo4j.retrieval.state import Sources
@@ -17,17 +17,15 @@ MOST_SEARCHED: Final = 4
 MOST_WALKED: Final = 3
 MOST_READ: Final = 3
 MOST_NAMED: Final = 5
-"""Names of a step, and places of the answer: what a small model can still read in 4,000 tokens."""
-
-_LOOKING_BACK: Final = (Intent.LAGGING,)
-"""Intents whose cause lies with who calls, as the article walks them."""
+"""Names of a step, and places of the answer: few, so that a lesson stays short."""
 
 
 def offline(id_: str, repository: str, located: Located, sources: Sources) -> Lesson:
     """Return the lesson of an offline ranking: its search, its walk and its reading, each really done by the tools."""
     best = [each for each in (*located.functions, *located.classes) if each.score > 0]
     best.sort(key=lambda each: (-each.score, each.id))
-    direction = "in" if located.intent.label in _LOOKING_BACK else "out"
+    # After a failure the cause lies with who calls, as the article walks it.
+    direction = "in" if located.intent.label is Intent.LAGGING else "out"
     wanted = (
         ("search_entity", _words(located), "out"),
         ("traverse_graph", [each.id for each in best[:MOST_WALKED]], direction),
@@ -45,11 +43,10 @@ def by_model(id_: str, repository: str, asked: Asked, steps: Iterable[TraceStep]
     """Return the lesson of a run by a model, or None where it has no supported answer."""
     if asked.answer is None or not asked.answer.citations:
         return None
-    names = {each["function"]["name"] for each in TOOLS}
     calls = tuple(
         _called(step.action, step.arguments["names"], step.arguments["direction"], step.said)
         for step in steps
-        if step.action in names
+        if step.action in tools.TOOLS
     )
     supported = [each.text for each in asked.answer.sentences if each.supported]
     return Lesson(

@@ -8,7 +8,7 @@ goes on where it was.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -153,10 +153,8 @@ class Examiner:
         if condition == "full":
             given: Sequence[Evidence] = _whole(self.sources, question.places, self.budget)
         else:
-            policy = "default" if condition == "ours" else condition
-            given = ask(
-                question.text, self.sources, AskOptions(policy=policy, budget=self.budget)
-            ).evidence
+            policy = options.policy if condition == "ours" else condition
+            given = ask(question.text, self.sources, replace(options, policy=policy)).evidence
         if self.talk is None or not given:
             return given, ""
         return given, reader.read(question.text, given, self.talk).answer.text
@@ -196,7 +194,7 @@ def run_answers(
 
 def _whole(sources: Sources, places: Sequence[str], budget: int) -> tuple[Evidence, ...]:
     """The places in their order, each with as many of its lines as there is room for."""
-    chunks = sources.chunks.chunks_of(places, snapshot=sources.snapshot)
+    chunks = sources.chunks.chunks_of(places, snapshot=sources.title)
     given: list[Evidence] = []
     room = budget
     for node in places:

@@ -148,11 +148,6 @@ def identity_of(chat: BaseChatModel) -> dict[str, Any]:
     return {"model": name_of(chat), "params": json.dumps(params, default=repr, sort_keys=True)}
 
 
-def is_chat_model(value: object) -> bool:
-    """Say whether `value` is a chat model of langchain_core."""
-    return isinstance(value, BaseChatModel)
-
-
 def _request(messages: list[BaseMessage]) -> Request:
     return Request(
         tuple(Message(_ROLES.get(each.type, Role.USER), _text(each)) for each in messages)

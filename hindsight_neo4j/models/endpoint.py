@@ -61,8 +61,7 @@ class Endpoint:
     def __init__(self, options: ModelOptions) -> None:
         self.options = options
         self._shaping = options.shaping
-        self._runner: asyncio.Runner | None = None
-        self._client: openai.AsyncOpenAI | None = None
+        self._held: tuple[asyncio.Runner, openai.AsyncOpenAI] | None = None
 
     def __enter__(self) -> Endpoint:
         return self
@@ -72,11 +71,11 @@ class Endpoint:
 
     def close(self) -> None:
         """Close the connections. May be called twice."""
-        runner, client, self._runner, self._client = self._runner, self._client, None, None
-        if runner is not None:
-            if client is not None:
-                with suppress(openai.OpenAIError, OSError, RuntimeError):
-                    runner.run(client.close())
+        held, self._held = self._held, None
+        if held is not None:
+            runner, client = held
+            with suppress(openai.OpenAIError, OSError, RuntimeError):
+                runner.run(client.close())
             runner.close()
 
     def complete(self, request: Request) -> Reply:
@@ -85,14 +84,13 @@ class Endpoint:
         Raises:
             ModelError: As the tree in `errors` says.
         """
-        if (
-            _inside_a_loop()
-        ):  # a notebook: its loop must not be blocked by a second one in the same thread
+        # A notebook has a loop already, and one thread runs no second one inside it.
+        if _inside_a_loop():
             return _in_thread(self.acomplete(request))
-        if self._runner is None:
-            self._runner = asyncio.Runner()
-            self._client = self._connected()
-        return self._runner.run(self._complete(request, self._client or self._connected()))
+        if self._held is None:
+            self._held = asyncio.Runner(), self._connected()
+        runner, client = self._held
+        return runner.run(self._complete(request, client))
 
     async def acomplete(self, request: Request) -> Reply:
         """Return the reply to `request`, without blocking the loop. Raises as `complete`."""

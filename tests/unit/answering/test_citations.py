@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -237,7 +238,7 @@ def test_lines_of_two_pieces_together_are_given() -> None:
 def test_any_text_is_cut_into_sentences(text: str) -> None:
     for sentence in check(text, GIVEN[:20]):
         assert sentence.text.strip()
-        assert sentence.supported in (True, False)
+        assert not sentence.supported or sentence.citations
 
 
 @pytest.mark.parametrize(
@@ -245,4 +246,8 @@ def test_any_text_is_cut_into_sentences(text: str) -> None:
     ["[" * 40_000, "a/" * 20_000, "`" * 40_000, "x.py:" * 8_000, "a. A" * 10_000, "9" * 40_000],
 )
 def test_hostile_text_takes_no_long_time(text: str) -> None:
+    began = time.monotonic()
     check(text, GIVEN)
+    assert (
+        time.monotonic() - began < 10
+    )  # a hundredth of a second here; a bad pattern takes minutes

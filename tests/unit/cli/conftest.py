@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,3 +46,9 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Hindsight.of_repository(root) as client:
         client.ingest()
     return root
+
+
+@pytest.fixture
+def own_shop(shop: Path, tmp_path: Path) -> Path:
+    """A copy of the shop with its index: what is answered is kept in it."""
+    return shutil.copytree(shop, tmp_path / "own")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -31,12 +30,6 @@ def reply(body: Body) -> str:
 def server() -> Iterator[ChatServer]:
     with serving(says(reply)) as running:
         yield running
-
-
-@pytest.fixture
-def own_shop(shop: Path, tmp_path: Path) -> Path:
-    """A copy of the shop with its index: what is answered is kept in it."""
-    return shutil.copytree(shop, tmp_path / "own")
 
 
 @pytest.fixture

@@ -9,10 +9,22 @@ import signal
 import subprocess
 import sys
 import textwrap
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
-from servers.chat_server import completion, cut, drips, needs, raw, says, send, serving, status
+from servers.chat_server import (
+    Body,
+    completion,
+    cut,
+    drips,
+    needs,
+    raw,
+    says,
+    send,
+    serving,
+    status,
+)
 
 from hindsight_neo4j.errors import (
     BadReply,
@@ -23,7 +35,7 @@ from hindsight_neo4j.errors import (
 )
 from hindsight_neo4j.model.exchange import Message, ModelOptions, Request, Role, Shaping
 from hindsight_neo4j.models.chat import EndpointChat
-from hindsight_neo4j.models.endpoint import Endpoint
+from hindsight_neo4j.models.endpoint import MOST_CHARACTERS_PER_TOKEN, Endpoint
 
 HELLO = Request((Message(Role.SYSTEM, "Be brief."), Message(Role.USER, "hello")))
 SHAPED = Request(HELLO.messages, {"type": "object", "properties": {}}, "plan")
@@ -184,10 +196,27 @@ def test_a_stream_that_drips_is_left() -> None:
         list(endpoint.stream(HELLO))
 
 
-def test_a_stream_without_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    endless = says("again " * 100_000)
-    with serving(endless) as server, Endpoint(options(server.url, max_output_tokens=8)) as endpoint:
-        assert "".join(endpoint.stream(HELLO)).startswith("again")
+def never_ends(handler: BaseHTTPRequestHandler, _: Body) -> None:
+    """Stream one word again and again, and never say that it is the end."""
+    choice = {"index": 0, "delta": {"content": "again "}, "finish_reason": None}
+    chunk = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "stub"}
+    handler.send_response(200)
+    handler.send_header("content-type", "text/event-stream")
+    handler.end_headers()
+    for _again in range(100_000):
+        handler.wfile.write(
+            b"data: " + json.dumps({**chunk, "choices": [choice]}).encode() + b"\n\n"
+        )
+
+
+def test_a_stream_without_end_is_cut() -> None:
+    with (
+        serving(never_ends) as server,
+        Endpoint(options(server.url, max_output_tokens=8)) as endpoint,
+    ):
+        got = "".join(endpoint.stream(HELLO))
+    assert got.startswith("again")
+    assert len(got) <= 8 * MOST_CHARACTERS_PER_TOKEN + len("again ")
 
 
 def test_the_chat_model_answers_in_all_four_ways() -> None:
