@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hindsight_neo4j.link.numbers import DEFINITION, FUNCTION
 from hindsight_neo4j.link.puts import Attributes
 from hindsight_neo4j.link.values import (
     FOREIGN,
@@ -32,6 +31,7 @@ from hindsight_neo4j.link.values import (
     union,
 )
 from hindsight_neo4j.model.facts import NONE, Binding
+from hindsight_neo4j.model.numbers import DEFINITION, FUNCTION
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference

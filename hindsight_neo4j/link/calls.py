@@ -16,7 +16,6 @@ from collections.abc import Iterable, Sequence
 from hindsight_neo4j.link.attributes import attribute
 from hindsight_neo4j.link.edges import MAX_OVERRIDES, EdgeTable
 from hindsight_neo4j.link.infer import Inference
-from hindsight_neo4j.link.numbers import ATTRIBUTE, CALL, CLASS, NAME, RAISE
 from hindsight_neo4j.link.project import ByOp, SourceFile
 from hindsight_neo4j.link.records import Entrance, Reach, Site, Target
 from hindsight_neo4j.link.results import argument_at, decorated
@@ -35,6 +34,7 @@ from hindsight_neo4j.link.values import (
 )
 from hindsight_neo4j.model.facts import NONE, Expr
 from hindsight_neo4j.model.graph import EdgeKind, How, Tier
+from hindsight_neo4j.model.numbers import ATTRIBUTE, CALL, CLASS, NAME, RAISE
 
 MAX_SURE = 2
 """Most targets of one call site that are as sure as what they were read from."""
@@ -119,12 +119,8 @@ class Calls:
 
     def _take(self, file: SourceFile, index: int, caller: int, how: How, decorated: int) -> None:
         mark = self._inference.begin(-1 - len(self._open))
-        reach = self._reach(file, index if decorated != NONE else file.exprs[index].args[0], how)
-        if reach.entrance.entered:
-            if decorated == NONE:
-                reach.entrance.sites.append((file, index))
-            else:
-                reach.entrance.decorated.append((decorated, index))
+        reach = self._reach(file, _callee(file, index, decorated), how)
+        _note(reach.entrance, file, index, decorated)
         if self._inference.is_open(mark):
             first = frozenset(edge[0] for edge in reach.edges)
             self._open.append(Site(file, index, caller, how, decorated, reach, first))
@@ -137,18 +133,12 @@ class Calls:
         for key in keys:
             site = self._open[-1 - key]
             self._inference.begin(key)
-            place = site.index if site.decorated != NONE else site.file.exprs[site.index].args[0]
-            reach = self._reach(site.file, place, site.how)
-            if reach is site.reach:
-                continue
-            site.reach = reach
-            entrance = reach.entrance
-            if entrance.entered:
-                if site.decorated == NONE:
-                    entrance.sites.append((site.file, site.index))
-                else:
-                    entrance.decorated.append((site.decorated, site.index))
-                self._inference.flow.has_more(entrance)
+            callee = _callee(site.file, site.index, site.decorated)
+            reach = self._reach(site.file, callee, site.how)
+            if reach is not site.reach:
+                site.reach = reach
+                _note(reach.entrance, site.file, site.index, site.decorated)
+                self._inference.flow.has_more(reach.entrance)
 
     def _add_edges(
         self,
@@ -263,7 +253,8 @@ class Calls:
         """Return the methods that calling an instance runs."""
         names = self._project.file_of[value.scope].rules.call_methods
         found = []
-        for method in self._first(value.scope, names):
+        method = self._inference.hierarchy.first_of(value.scope, names)
+        if method != NONE:
             is_abstract = self._project.is_abstract(method)
             found.append(Target(method, Tier.DECLARED if is_abstract else Tier.TYPED, how, 1))
         for name in names:
@@ -292,14 +283,6 @@ class Calls:
         if not value.open:
             return Tier.DIRECT
         return Tier.OVERRIDE if self._inference.hierarchy.subclasses(value.scope) else Tier.TYPED
-
-    def _first(self, scope: int, names: Sequence[str]) -> tuple[int, ...]:
-        """Return the first of the methods `names` on the line of the class `scope`."""
-        for name in names:
-            method = self._inference.hierarchy.first_method(scope, name)
-            if method != NONE:
-                return (method,)
-        return ()
 
     def _overriding(self, receivers: Values, name: str, targets: Sequence[Target]) -> list[Target]:
         """Return the methods that subclasses of receivers known by declaration only have under `name`."""
@@ -331,7 +314,7 @@ class Calls:
         """
         count = len({target.scope for target in targets})
         is_abstract = any(target.tier is Tier.DECLARED for target in targets)
-        sure = self._confidences.of
+        sure, hierarchy = self._confidences.of, self._inference.hierarchy
         seen = len({target.scope for target in targets if target.tier in _SEEN})
         weighed: list[tuple[int, Tier, How, float]] = []
         entered: dict[tuple[int, int], None] = {}
@@ -344,11 +327,11 @@ class Calls:
                     entered[scope, target.bound] = None
                 continue
             names = self._project.file_of[scope].rules.constructors
-            methods = self._first(scope, names)
-            outside = tier in _SEEN and not methods and self._inference.hierarchy.has_outside(scope)
+            method = hierarchy.first_of(scope, names)
+            outside = tier in _SEEN and method == NONE and hierarchy.has_outside(scope)
             built = Tier.FLOW if outside else tier
             weighed.append((scope, built, how, sure(built, how, count, is_abstract)))
-            for method in methods:
+            if method != NONE:
                 is_own = self._project.parent(method) == scope
                 made = Tier.TYPED if tier is Tier.OVERRIDE else tier
                 if made in _SEEN and not is_own:
@@ -417,6 +400,21 @@ _SEEN = frozenset({Tier.DIRECT, Tier.TYPED})
 
 _KNOWN = (Instance, Class, Super, Module, External, Builtin)
 """Receivers of which enough is known to say that a method they lack is nowhere else."""
+
+
+def _callee(file: SourceFile, index: int, decorated: int) -> int:
+    """Return what is called at `index`: a call's callee, or the decorator that stands there."""
+    return file.exprs[index].args[0] if decorated == NONE else index
+
+
+def _note(entrance: Entrance, file: SourceFile, index: int, decorated: int) -> None:
+    """Note what stands at `index` as one more call of `entrance`, unless that enters nothing."""
+    if not entrance.entered:
+        return
+    if decorated == NONE:
+        entrance.sites.append((file, index))
+    else:
+        entrance.decorated.append((decorated, index))
 
 
 def _tier(target: Target, count: int, seen: int) -> Tier:

@@ -7,16 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hindsight_neo4j.link.numbers import (
-    ATTRIBUTE,
-    CHOICE,
-    CLASS,
-    CONSTANT,
-    NAME,
-    OPERATOR,
-    SUBSCRIPT,
-    TUPLE,
-)
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.values import (
     FOREIGN,
@@ -37,6 +27,16 @@ from hindsight_neo4j.link.values import (
     union,
 )
 from hindsight_neo4j.model.facts import NONE, Expr
+from hindsight_neo4j.model.numbers import (
+    ATTRIBUTE,
+    CHOICE,
+    CLASS,
+    CONSTANT,
+    NAME,
+    OPERATOR,
+    SUBSCRIPT,
+    TUPLE,
+)
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference

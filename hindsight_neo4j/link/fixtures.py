@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hindsight_neo4j.link.numbers import CALL, CLASS, FUNCTION, KEYWORD, MODULE, STRING
 from hindsight_neo4j.link.project import Project
 from hindsight_neo4j.link.values import NOTHING, Values, elements
 from hindsight_neo4j.model.facts import NONE
+from hindsight_neo4j.model.numbers import CALL, CLASS, FUNCTION, KEYWORD, MODULE, STRING
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference

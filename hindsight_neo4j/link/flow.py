@@ -11,16 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
-from hindsight_neo4j.link.numbers import (
-    KEYWORD,
-    REST,
-    REST_KEYWORD,
-    SPREAD,
-)
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.puts import LITERALS
 from hindsight_neo4j.link.records import Cell, Entering, Entrance, Filling
-from hindsight_neo4j.link.results import decorated
+from hindsight_neo4j.link.results import argument_at, decorated
 from hindsight_neo4j.link.values import (
     NOTHING,
     BoundMethod,
@@ -38,7 +32,13 @@ from hindsight_neo4j.link.values import (
     positions,
     union,
 )
-from hindsight_neo4j.model.facts import Expr
+from hindsight_neo4j.model.facts import NONE, Expr
+from hindsight_neo4j.model.numbers import (
+    KEYWORD,
+    REST,
+    REST_KEYWORD,
+    SPREAD,
+)
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference
@@ -191,25 +191,19 @@ class Flow:
 
     def _argument(self, file: SourceFile, call: Expr, place: int, name: str) -> Values:
         """Return what `call` hands over for the parameter at `place` or called `name`."""
-        exprs = file.exprs
+        argument = argument_at(file, call, place, name)
+        if argument != NONE:
+            return self._handed(file, argument)
         positional = 0
-        spread: list[Values] = []
-        is_spread = False
         for argument in call.args[1:]:
-            found = exprs[argument]
-            op = found.op
-            if op == KEYWORD:
-                if found.text == name:
-                    return self._handed(file, found.args[0])
-            elif op == SPREAD:
-                if not is_spread and found.text == "*":
-                    spread.append(self._spread(file, found.args[0], place - positional))
-                is_spread = True
-            elif not is_spread:
-                if positional == place:
-                    return self._handed(file, argument)
+            found = file.exprs[argument]
+            if found.op == SPREAD:
+                if found.text != "*":
+                    break
+                return self._spread(file, found.args[0], place - positional)
+            if found.op != KEYWORD:
                 positional += 1
-        return union(spread)
+        return NOTHING
 
     def _handed(self, file: SourceFile, argument: int) -> Values:
         if file.exprs[argument].op in LITERALS:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hindsight_neo4j.link.numbers import CLASS, DEFINITION, FUNCTION, KEYWORD, SUBSCRIPT, VALUE
 from hindsight_neo4j.link.values import Class
 from hindsight_neo4j.model.facts import NONE
+from hindsight_neo4j.model.numbers import CLASS, DEFINITION, FUNCTION, KEYWORD, SUBSCRIPT, VALUE
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference
@@ -124,6 +124,14 @@ class Hierarchy:
         """Return the method `name` that an instance of the class `scope` has, or NONE."""
         having = self._having.get(name)
         return _first(having, self.line(scope)) if having else NONE
+
+    def first_of(self, scope: int, names: Iterable[str]) -> int:
+        """Return the first of the methods `names` that an instance of the class `scope` has, or NONE."""
+        for name in names:
+            method = self.first_method(scope, name)
+            if method != NONE:
+                return method
+        return NONE
 
     def overridden(self, scope: int, name: str) -> int:
         """Return the method that the method `name` of the class `scope` takes the place of, or NONE."""

@@ -18,37 +18,6 @@ from hindsight_neo4j.link.fixtures import Fixtures
 from hindsight_neo4j.link.flow import Flow
 from hindsight_neo4j.link.hierarchy import Hierarchy
 from hindsight_neo4j.link.members import Members
-from hindsight_neo4j.link.numbers import (
-    ATTRIBUTE,
-    AWAIT,
-    CALL,
-    CAUGHT,
-    CHOICE,
-    CLASS,
-    COMPREHENSION,
-    CONSTANT,
-    DEFINITION,
-    ENTER,
-    FORMAT,
-    IMPORT,
-    ITERATE,
-    KEYWORD,
-    LAMBDA,
-    LIST,
-    MAPPING,
-    NAME,
-    NUMBER,
-    OPERATOR,
-    PARAMETER,
-    REST,
-    REST_KEYWORD,
-    SPREAD,
-    STRING,
-    SUBSCRIPT,
-    TUPLE,
-    UNPACK,
-    VALUE,
-)
 from hindsight_neo4j.link.order import Order
 from hindsight_neo4j.link.project import ByOp, Project, SourceFile
 from hindsight_neo4j.link.puts import INTO_CONTAINER, INTO_MAPPING, Puts, constant_key
@@ -81,6 +50,37 @@ from hindsight_neo4j.link.values import (
     union,
 )
 from hindsight_neo4j.model.facts import NONE, Binding, Expr, Op
+from hindsight_neo4j.model.numbers import (
+    ATTRIBUTE,
+    AWAIT,
+    CALL,
+    CAUGHT,
+    CHOICE,
+    CLASS,
+    COMPREHENSION,
+    CONSTANT,
+    DEFINITION,
+    ENTER,
+    FORMAT,
+    IMPORT,
+    ITERATE,
+    KEYWORD,
+    LAMBDA,
+    LIST,
+    MAPPING,
+    NAME,
+    NUMBER,
+    OPERATOR,
+    PARAMETER,
+    REST,
+    REST_KEYWORD,
+    SPREAD,
+    STRING,
+    SUBSCRIPT,
+    TUPLE,
+    UNPACK,
+    VALUE,
+)
 
 MAX_DISPLAY = 200
 """Entries of a list, tuple or mapping display that are looked at."""
@@ -169,10 +169,11 @@ class Inference(Answers):
         """Return what a name can be that `scope` did not ask for before, as `line` sees it if one is given."""
         asked, reading = self._names[scope], scope
         scope, bindings = self.project.look_up(scope, text)
-        if len(bindings) > 1 and self._order.varies(scope, text, bindings):
+        places = self._order.places(scope, text, bindings) if len(bindings) > 1 else None
+        if places is not None:
             seen: tuple[int, ...] = ()
             if line and scope == reading:
-                seen = self._order.seen(scope, text, bindings, line)
+                seen = self._order.seen(scope, places, line)
             return self._seen_name(scope, text, bindings, seen, depth)
         table = self._names[scope]
         if table is not asked:

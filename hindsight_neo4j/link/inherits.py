@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hindsight_neo4j.link.edges import Edges, EdgeTable
 from hindsight_neo4j.link.infer import Inference
-from hindsight_neo4j.link.numbers import CLASS, KEYWORD, SUBSCRIPT
 from hindsight_neo4j.link.values import Class, External
 from hindsight_neo4j.model.facts import NONE
 from hindsight_neo4j.model.graph import EdgeKind, How
+from hindsight_neo4j.model.numbers import CLASS, KEYWORD, SUBSCRIPT
 
 
 def add_hierarchy(inference: Inference, edges: EdgeTable) -> None:

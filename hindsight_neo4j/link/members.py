@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.link.modules import STRATEGIES, Place
-from hindsight_neo4j.link.numbers import STRING
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.values import NOTHING, External, Module, Namespace, Values, union
 from hindsight_neo4j.model.facts import Import
+from hindsight_neo4j.model.numbers import STRING
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference

@@ -8,11 +8,11 @@ from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.link.calls import Unresolved
 from hindsight_neo4j.link.edges import CERTAIN, Edges, EdgeTable, Place
 from hindsight_neo4j.link.infer import Inference
-from hindsight_neo4j.link.numbers import BLOCK, CLASS
 from hindsight_neo4j.link.project import Project, SourceFile
 from hindsight_neo4j.link.stubs import Stubs
 from hindsight_neo4j.model.facts import NONE, Scope
 from hindsight_neo4j.model.graph import EdgeKind, How, Node, NodeKind, Tier
+from hindsight_neo4j.model.numbers import BLOCK, CLASS
 
 ROOT = "."
 EXTERNAL = "ext:"

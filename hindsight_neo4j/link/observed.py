@@ -14,12 +14,12 @@ from typing import Final
 
 from hindsight_neo4j.link.edges import EdgeTable
 from hindsight_neo4j.link.infer import Inference
-from hindsight_neo4j.link.numbers import CALL, CLASS, FUNCTION
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.test_names import TestNames
 from hindsight_neo4j.model.evidence import Evidence, Mention, RanFile, SeenCall
 from hindsight_neo4j.model.facts import NONE
 from hindsight_neo4j.model.graph import EdgeKind, How, Tier
+from hindsight_neo4j.model.numbers import CALL, CLASS, FUNCTION
 
 MOST_RUN: Final = 100
 """Tests kept of those that ran one function: those that ran fewest functions, for they say most about it."""
@@ -42,7 +42,8 @@ class Observed:
         self._inference = inference
         self._project = inference.project
         self._edges = edges
-        self._names = TestNames(inference)
+        self._names: TestNames | None = None
+        """Made when evidence first names a test: most links have none."""
         self._ids: Mapping[str, Sequence[int]] = _NO_ONE
         self._stale: Counter[str] = Counter()
         self._added: Counter[EdgeKind] = Counter()
@@ -117,6 +118,7 @@ class Observed:
         return scope.start_line <= line <= scope.end_line
 
     def _note_run(self, name: str, functions: Iterable[int]) -> None:
+        self._names = self._names or TestNames(self._inference)
         test = self._names.find(name)
         if test == NONE:
             return
@@ -213,11 +215,10 @@ class Observed:
     def _add_call(self, caller: int, line: int, target: int) -> None:
         if self._project.scopes[target].kind == CLASS:
             self._put(EdgeKind.INVOKES, caller, target, line, How.NEW)
-            for name in self._project.file_of[target].rules.constructors:
-                method = self._inference.hierarchy.first_method(target, name)
-                if method != NONE:
-                    self._put(EdgeKind.INVOKES, caller, method, line, How.NEW)
-                    break
+            names = self._project.file_of[target].rules.constructors
+            method = self._inference.hierarchy.first_of(target, names)
+            if method != NONE:
+                self._put(EdgeKind.INVOKES, caller, method, line, How.NEW)
         elif not self._project.is_abstract(target):
             self._put(EdgeKind.INVOKES, caller, target, line, How.CALL)
 

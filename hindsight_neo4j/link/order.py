@@ -15,10 +15,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from hindsight_neo4j.link.numbers import CLASS, PARAMETER, VALUE
 from hindsight_neo4j.link.project import Project, SourceFile
 from hindsight_neo4j.link.records import Put
 from hindsight_neo4j.model.facts import Binding
+from hindsight_neo4j.model.numbers import CLASS, PARAMETER, VALUE
+
+Places = tuple[tuple[int, ...], tuple[bool, ...]]
+"""Where each of a name's bindings begins, and whether it surely runs."""
 
 
 class Order:
@@ -26,21 +29,19 @@ class Order:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._places: dict[tuple[int, str], tuple[tuple[int, ...], tuple[bool, ...]] | None] = {}
+        self._places: dict[tuple[int, str], Places | None] = {}
 
-    def varies(self, scope: int, text: str, bindings: Sequence[Binding]) -> bool:
-        """Whether lines of `scope` can see different values of its name `text`."""
-        return len(bindings) > 1 and self._of_name(scope, text, bindings) is not None
+    def places(self, scope: int, text: str, bindings: Sequence[Binding]) -> Places | None:
+        """Return the places of the `bindings` of a name; None when all lines of `scope` can see the same of them."""
+        key = (scope, text)
+        if key not in self._places:
+            self._places[key] = self._find(scope, bindings)
+        return self._places[key]
 
-    def seen(
-        self, scope: int, text: str, bindings: Sequence[Binding], line: int
-    ) -> tuple[int, ...]:
-        """Return which of `bindings`, by position, `line` of the same scope can see."""
-        found = self._of_name(scope, text, bindings)
-        every = tuple(range(len(bindings)))
-        if found is None:
-            return every
+    def seen(self, scope: int, found: Places, line: int) -> tuple[int, ...]:
+        """Return which of the bindings at the places `found`, by position, `line` of the same scope can see."""
         places, sure = found
+        every = tuple(range(len(places)))
         here = self.statement(self._project.file_of[scope], line)
         before = [number for number in every if places[number] < here]
         last = max((number for number in before if sure[number]), default=-1)
@@ -69,18 +70,7 @@ class Order:
         before.sort(key=lambda put: -put.line)
         return before
 
-    def _of_name(
-        self, scope: int, text: str, bindings: Sequence[Binding]
-    ) -> tuple[tuple[int, ...], tuple[bool, ...]] | None:
-        key = (scope, text)
-        if key not in self._places:
-            self._places[key] = self._find(scope, bindings)
-        return self._places[key]
-
-    def _find(
-        self, scope: int, bindings: Sequence[Binding]
-    ) -> tuple[tuple[int, ...], tuple[bool, ...]] | None:
-        """Return where each of `bindings` begins and whether it surely runs; None when that tells nothing."""
+    def _find(self, scope: int, bindings: Sequence[Binding]) -> Places | None:
         if self._project.scopes[scope].kind == CLASS:
             return None
         if any(binding.kind not in _VALUES for binding in bindings):

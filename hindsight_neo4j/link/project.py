@@ -13,7 +13,8 @@ from typing import Final
 
 from hindsight_neo4j.languages.language import Language, LanguageSet
 from hindsight_neo4j.languages.link_rules import LinkRules
-from hindsight_neo4j.link.numbers import (
+from hindsight_neo4j.model.facts import NONE, Binding, Expr, FileFacts, Import, Op, Scope
+from hindsight_neo4j.model.numbers import (
     ATTRIBUTE,
     BLOCK,
     CALL,
@@ -25,7 +26,6 @@ from hindsight_neo4j.link.numbers import (
     POSITIONAL,
     SUBSCRIPT,
 )
-from hindsight_neo4j.model.facts import NONE, Binding, Expr, FileFacts, Import, Op, Scope
 
 NameTable = dict[str, list[Binding]]
 ByOp = Sequence[Sequence[int]]
@@ -76,10 +76,7 @@ class SourceFile:
         self.abstract_places: frozenset[tuple[int, int]] | None = None
 
     def by_op(self) -> ByOp:
-        """Return the expressions by what they are, each list in the file's order.
-
-        They are not kept: only one file at a time is gone through in this way.
-        """
+        """Return the expressions by what they are, each list in the file's order."""
         found: list[list[int]] = [[] for _ in _OPS]
         append_to = [indexes.append for indexes in found]
         for index, op in enumerate(map(_OP_OF, self.exprs)):

@@ -13,7 +13,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from hindsight_neo4j.link.numbers import (
+from hindsight_neo4j.link.project import ByOp, Project, SourceFile
+from hindsight_neo4j.link.records import Put
+from hindsight_neo4j.link.values import MAX_NESTING, NUMBERED
+from hindsight_neo4j.model.facts import NONE
+from hindsight_neo4j.model.numbers import (
     ATTRIBUTE,
     CALL,
     CONSTANT,
@@ -26,13 +30,6 @@ from hindsight_neo4j.link.numbers import (
     SUBSCRIPT,
     VALUE,
 )
-from hindsight_neo4j.link.project import ByOp, Project, SourceFile
-from hindsight_neo4j.link.records import Put
-from hindsight_neo4j.link.values import NUMBERED
-from hindsight_neo4j.model.facts import NONE
-
-MAX_LEVELS: Final = 3
-"""Containers in containers that a value is followed into."""
 
 INTO_CONTAINER: Final = "["
 INTO_MAPPING: Final = "{"
@@ -90,17 +87,17 @@ class Puts:
             value = call.args[-1]
             if exprs[value].op in _INDIRECT:
                 continue
+            scope = file.first_scope + call.scope
             levels: tuple[str, ...]
             if callee.text in rules.default_methods:
                 if len(call.args) != 3:
                     continue
-                key = constant_key(self._project, file, call.args[1], file.first_scope + call.scope)
+                key = constant_key(self._project, file, call.args[1], scope)
                 levels, is_merged = (INTO_MAPPING + key,), False
             elif callee.text in rules.merging_methods:
                 levels, is_merged = (), True
             else:
                 levels, is_merged = (INTO_CONTAINER,), False
-            scope = file.first_scope + call.scope
             self._add(file, scope, callee.args[0], value, NONE, levels, is_merged)
 
     def _add(
@@ -125,7 +122,7 @@ class Puts:
                 key = place.args[1] if len(place.args) > 1 else NONE
             else:
                 return
-            if target == NONE or len(levels) >= MAX_LEVELS:
+            if target == NONE or len(levels) >= MAX_NESTING:
                 return
             levels = (INTO_MAPPING + constant_key(self._project, file, key, scope), *levels)
             place = exprs[target]

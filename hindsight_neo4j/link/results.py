@@ -10,18 +10,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hindsight_neo4j.languages.link_rules import LinkRules
-from hindsight_neo4j.link.numbers import (
-    ATTRIBUTE,
-    CALL,
-    FORMAT,
-    KEYWORD,
-    NAME,
-    OPERATOR,
-    PARAMETER,
-    SPREAD,
-    STRING,
-    VALUE,
-)
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.values import (
     FOREIGN,
@@ -30,7 +18,6 @@ from hindsight_neo4j.link.values import (
     BoundMethod,
     Builtin,
     Class,
-    Container,
     External,
     Foreign,
     Function,
@@ -46,13 +33,24 @@ from hindsight_neo4j.link.values import (
     Values,
     at_key,
     container,
-    elements,
     is_holder,
     mapping,
     positions,
     union,
 )
 from hindsight_neo4j.model.facts import NONE, Expr, Scope
+from hindsight_neo4j.model.numbers import (
+    ATTRIBUTE,
+    CALL,
+    FORMAT,
+    KEYWORD,
+    NAME,
+    OPERATOR,
+    PARAMETER,
+    SPREAD,
+    STRING,
+    VALUE,
+)
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference
@@ -86,10 +84,7 @@ def _of_holder(
         return None
     if name in rules.same_methods:
         return tuple(holders)
-    held = union(
-        value.elements if isinstance(value, (Container, Mapping)) else elements((value,))
-        for value in holders
-    )
+    held = union(at_key(value, "") for value in holders)
     if name in rules.values_methods:
         return (container(held),)
     if name in rules.items_methods:
@@ -97,8 +92,7 @@ def _of_holder(
     if name in rules.element_methods:
         key = call.args[1] if len(call.args) > 1 else NONE
         word = inference.key(file, key, file.first_scope + call.scope)
-        if word:
-            held = union(at_key(value, word) for value in holders)
+        held = union(at_key(value, word) for value in holders)
         return union((held, *(inference.of(file, each, depth) for each in call.args[2:])))
     return FOREIGN
 
@@ -168,7 +162,7 @@ def _returned(inference: Inference, scope: int, depth: int) -> Values:
     if not declared:
         declared = inference.stubs.returned(inference, scope, depth)
     if not is_callable_only(inference, declared) and any(
-        not is_holder(value) or _holds(value) for value in declared
+        not is_holder(value) or at_key(value, "") for value in declared
     ):
         return declared
     own = _own_parameters(found, inference.project.receiver_name(scope))
@@ -188,18 +182,11 @@ def is_callable_only(inference: Inference, declared: Values) -> bool:
     for value in declared:
         if isinstance(value, Instance):
             rules = inference.project.file_of[value.scope].rules
-            names = rules.call_methods
-            if all(inference.hierarchy.first_method(value.scope, name) == NONE for name in names):
+            if inference.hierarchy.first_of(value.scope, rules.call_methods) == NONE:
                 return False
         elif not isinstance(value, Returning):
             return False
     return bool(declared)
-
-
-def _holds(value: Value) -> bool:
-    if isinstance(value, Tuple):
-        return any(value.items)
-    return isinstance(value, (Container, Mapping)) and bool(value.elements)
 
 
 def _yielded(inference: Inference, file: SourceFile, expr: int, depth: int) -> Values:
@@ -279,7 +266,7 @@ def argument_at(file: SourceFile, call: Expr, place: int, name: str) -> int:
             if found.text == name:
                 return found.args[0]
         elif found.op == SPREAD:
-            positional = len(call.args)
+            place = NONE  # nobody knows how many places the spread fills
         else:
             if positional == place:
                 return argument
@@ -332,20 +319,22 @@ def _cast(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Val
 
 def _attribute_by_name(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
     word = argument_at(file, call, 1, "")
-    groups = [_argument(inference, file, call, 2, depth)]
-    if word != NONE and file.exprs[word].op == STRING:
-        for value in _argument(inference, file, call, 0, depth):
-            groups.append(inference.attribute(value, file.exprs[word].text, depth))
-    elif word != NONE:
-        for value in _argument(inference, file, call, 0, depth):
-            if isinstance(value, Module):
-                for place, name in inference.members.spelled(file):
-                    if place.number == value.file and name:
-                        groups.append(inference.attribute(value, name, depth))
-        start, end = _known_ends(inference, file, word, file.first_scope + call.scope, 0)
-        if len(start) + len(end) >= MIN_KNOWN:
-            for value in _argument(inference, file, call, 0, depth):
-                groups.append(_methods_like(inference, value, start, end))
+    otherwise = _argument(inference, file, call, 2, depth)
+    if word == NONE:
+        return otherwise
+    holders = _argument(inference, file, call, 0, depth)
+    if file.exprs[word].op == STRING:
+        text = file.exprs[word].text
+        return union((otherwise, *(inference.attribute(v, text, depth) for v in holders)))
+    groups = [otherwise]
+    for value in holders:
+        if isinstance(value, Module):
+            spelled = inference.members.spelled(file)
+            names = (name for place, name in spelled if place.number == value.file and name)
+            groups += [inference.attribute(value, name, depth) for name in names]
+    start, end = _known_ends(inference, file, word, file.first_scope + call.scope, 0)
+    if len(start) + len(end) >= MIN_KNOWN:
+        groups += [_methods_like(inference, value, start, end) for value in holders]
     return union(groups)
 
 

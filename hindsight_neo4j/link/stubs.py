@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hindsight_neo4j.link.numbers import CLASS, FUNCTION
 from hindsight_neo4j.link.project import Project, SourceFile
 from hindsight_neo4j.link.values import NOTHING, Values
 from hindsight_neo4j.model.facts import NONE
+from hindsight_neo4j.model.numbers import CLASS, FUNCTION
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference

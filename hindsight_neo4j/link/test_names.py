@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hindsight_neo4j.link.infer import Inference
-from hindsight_neo4j.link.numbers import CLASS
 from hindsight_neo4j.model.facts import NONE
+from hindsight_neo4j.model.numbers import CLASS
 
 
 class TestNames:

@@ -20,10 +20,10 @@ from typing import Final
 
 from hindsight_neo4j.link.edges import CERTAIN, EdgeTable
 from hindsight_neo4j.link.infer import Inference
-from hindsight_neo4j.link.numbers import FUNCTION
 from hindsight_neo4j.link.reach import MOST, Way, surest_tests
 from hindsight_neo4j.link.topics import Topics
 from hindsight_neo4j.model.graph import EdgeKind, How, Tier
+from hindsight_neo4j.model.numbers import FUNCTION
 
 KEPT: Final = 5
 """Tests linked to a function, those that call it themselves included; each of those has its edge in any case."""
@@ -111,11 +111,12 @@ class Linkage:
         """Add the edges to what tests reach over other code or speak of."""
         if not self._starts:
             return
-        topics = Topics(self._project, {test: self._helpers(test) for test in self._starts})
+        steps = cache(self._steps)
+        topics = Topics(self._project, {test: self._helpers(steps(test)) for test in self._starts})
         spoken = list(self._spoken(topics))
-        reached = surest_tests(self._lengths(), spoken, cache(self._steps))
+        reached = surest_tests(self._lengths(), spoken, steps)
         spoken_of = {(function, test): sure for sure, function, test in spoken}
-        called: Mapping[int, AbstractSet[int]] = self._called_by()
+        called = self._called_by()
         for function in self._tested:
             direct = called.get(function, _NOBODY)
             found = reached.get(function, {})
@@ -150,7 +151,7 @@ class Linkage:
         most = log(1 + max(lines.values()))
         return {n: 1 - SHORT * (1 - log(1 + count) / most) for n, count in lines.items()}
 
-    def _called_by(self) -> Mapping[int, set[int]]:
+    def _called_by(self) -> Mapping[int, AbstractSet[int]]:
         """Return the tests that have an edge to each function."""
         called: dict[int, set[int]] = {}
         for test, targets in self._tests.found.items():
@@ -166,11 +167,11 @@ class Linkage:
                 if overlap >= LEAST_SPOKEN:
                     yield SPOKEN * overlap, function, test
 
-    def _helpers(self, test: int) -> list[int]:
-        """Return the functions of test code that `test` runs itself."""
+    def _helpers(self, steps: Sequence[tuple[int, float]]) -> list[int]:
+        """Return the functions of test code among the `steps` of a test."""
         return [
             number
-            for number, _ in self._steps(test)
+            for number, _ in steps
             if number not in self._is_start and self._project.file_of[number].is_test
         ]
 

@@ -14,9 +14,9 @@ from itertools import chain
 from math import log
 from typing import Final
 
-from hindsight_neo4j.link.numbers import ATTRIBUTE, CLASS, FUNCTION, KEYWORD, NAME, STRING
 from hindsight_neo4j.link.project import Project, SourceFile
 from hindsight_neo4j.model.facts import NONE
+from hindsight_neo4j.model.numbers import ATTRIBUTE, CLASS, FUNCTION, KEYWORD, NAME, STRING
 from hindsight_neo4j.model.words import words_of
 
 SAID: Final = 0.8

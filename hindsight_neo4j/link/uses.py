@@ -13,7 +13,18 @@ from functools import partial
 from hindsight_neo4j.link.attributes import find_methods
 from hindsight_neo4j.link.edges import EdgeTable
 from hindsight_neo4j.link.infer import Inference
-from hindsight_neo4j.link.numbers import (
+from hindsight_neo4j.link.project import ByOp, SourceFile
+from hindsight_neo4j.link.values import (
+    BoundMethod,
+    Class,
+    Function,
+    Instance,
+    Super,
+    Values,
+)
+from hindsight_neo4j.model.facts import NONE, Expr
+from hindsight_neo4j.model.graph import EdgeKind, How, Tier
+from hindsight_neo4j.model.numbers import (
     ATTRIBUTE,
     CALL,
     CLASS,
@@ -27,17 +38,6 @@ from hindsight_neo4j.link.numbers import (
     SUBSCRIPT,
     VALUE,
 )
-from hindsight_neo4j.link.project import ByOp, SourceFile
-from hindsight_neo4j.link.values import (
-    BoundMethod,
-    Class,
-    Function,
-    Instance,
-    Super,
-    Values,
-)
-from hindsight_neo4j.model.facts import NONE, Expr
-from hindsight_neo4j.model.graph import EdgeKind, How, Tier
 
 
 class Uses:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from inspect import cleandoc
 
 from hindsight_neo4j.extract.builder import OpenScope
-from hindsight_neo4j.extract.python.ops import DEFINITION
 from hindsight_neo4j.extract.python.parameters import bind_parameters, read_parameters
 from hindsight_neo4j.extract.python.strings import literal
 from hindsight_neo4j.extract.python.types import type_parameters
 from hindsight_neo4j.extract.python.walk import Walk, decoded, nested
 from hindsight_neo4j.languages.grammar import Node
 from hindsight_neo4j.model.facts import NONE, ScopeKind
+from hindsight_neo4j.model.numbers import DEFINITION
 
 MAX_SIGNATURE = 300
 MAX_DOC = 4_000

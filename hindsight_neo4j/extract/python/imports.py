@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hindsight_neo4j.extract.python.ops import IMPORT
 from hindsight_neo4j.extract.python.walk import Walk
 from hindsight_neo4j.languages.grammar import Node
 from hindsight_neo4j.model.facts import NONE, Import
+from hindsight_neo4j.model.numbers import IMPORT
 
 
 def import_statement(walk: Walk, node: Node) -> int:

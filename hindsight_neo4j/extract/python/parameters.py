@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from hindsight_neo4j.extract.python.ops import (
+from hindsight_neo4j.extract.python.targets import assign
+from hindsight_neo4j.extract.python.walk import Walk
+from hindsight_neo4j.languages.grammar import Node
+from hindsight_neo4j.model.facts import NONE, Binding, Parameter
+from hindsight_neo4j.model.numbers import (
     EITHER,
     KEYWORD_ONLY,
     PARAMETER,
@@ -10,10 +14,6 @@ from hindsight_neo4j.extract.python.ops import (
     REST,
     REST_KEYWORD,
 )
-from hindsight_neo4j.extract.python.targets import assign
-from hindsight_neo4j.extract.python.walk import Walk
-from hindsight_neo4j.languages.grammar import Node
-from hindsight_neo4j.model.facts import NONE, Binding, Parameter
 
 
 def read_parameters(walk: Walk, node: Node | None) -> tuple[list[Parameter], list[Node]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from hindsight_neo4j.extract.python.ops import ATTRIBUTE, CAUGHT, NAME, SUBSCRIPT, TUPLE, UNPACK
 from hindsight_neo4j.extract.python.targets import is_group, positions
 from hindsight_neo4j.extract.python.walk import Walk, nested
 from hindsight_neo4j.languages.grammar import Node
 from hindsight_neo4j.model.facts import NONE
+from hindsight_neo4j.model.numbers import ATTRIBUTE, CAUGHT, NAME, SUBSCRIPT, TUPLE, UNPACK
 
 
 @nested

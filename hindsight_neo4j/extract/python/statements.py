@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 from hindsight_neo4j.extract.python.broken import broken_block
-from hindsight_neo4j.extract.python.ops import (
-    ATTRIBUTE,
-    CALL,
-    CAUGHT,
-    ENTER,
-    IN_PLACE,
-    ITERATE,
-    NAME,
-    OPERATOR,
-    RAISE,
-)
+from hindsight_neo4j.extract.python.ops import IN_PLACE
 from hindsight_neo4j.extract.python.strings import is_format
 from hindsight_neo4j.extract.python.targets import assign, store
 from hindsight_neo4j.extract.python.types import type_parameters
@@ -21,6 +11,16 @@ from hindsight_neo4j.extract.python.values import follow, leaning
 from hindsight_neo4j.extract.python.walk import Walk, nested
 from hindsight_neo4j.languages.grammar import Node
 from hindsight_neo4j.model.facts import NONE, Diagnostic, ScopeKind
+from hindsight_neo4j.model.numbers import (
+    ATTRIBUTE,
+    CALL,
+    CAUGHT,
+    ENTER,
+    ITERATE,
+    NAME,
+    OPERATOR,
+    RAISE,
+)
 
 NO_KINDS: frozenset[int] = frozenset()
 

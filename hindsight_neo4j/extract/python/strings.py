@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from hindsight_neo4j.extract.python.ops import FORMAT, STRING
 from hindsight_neo4j.extract.python.walk import MAX_TEXT, Walk, decoded, nested
 from hindsight_neo4j.languages.grammar import Node, Range, parser
 from hindsight_neo4j.model.facts import NONE
+from hindsight_neo4j.model.numbers import FORMAT, STRING
 
 
 def string(walk: Walk, node: Node) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hindsight_neo4j.extract.python.ops import ATTRIBUTE, SUBSCRIPT, UNPACK
 from hindsight_neo4j.extract.python.walk import Walk
 from hindsight_neo4j.languages.grammar import Node
 from hindsight_neo4j.model.facts import NONE, Store
+from hindsight_neo4j.model.numbers import ATTRIBUTE, SUBSCRIPT, UNPACK
 
 
 def assign(walk: Walk, target: Node, value: int, annotation: int = NONE) -> None:

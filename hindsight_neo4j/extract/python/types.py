@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hindsight_neo4j.extract.python.ops import ATTRIBUTE, OPERATOR, SUBSCRIPT
 from hindsight_neo4j.extract.python.walk import Walk, nested
 from hindsight_neo4j.languages.grammar import Node
 from hindsight_neo4j.model.facts import NONE
+from hindsight_neo4j.model.numbers import ATTRIBUTE, OPERATOR, SUBSCRIPT
 
 
 @nested

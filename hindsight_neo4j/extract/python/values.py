@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hindsight_neo4j.extract.builder import OpenScope
-from hindsight_neo4j.extract.python.ops import (
+from hindsight_neo4j.extract.python.ops import BINARY
+from hindsight_neo4j.extract.python.parameters import bind_parameters, read_parameters
+from hindsight_neo4j.extract.python.targets import assign
+from hindsight_neo4j.extract.python.types import holds_type
+from hindsight_neo4j.extract.python.walk import MAX_TEXT, Walk, decoded, nested
+from hindsight_neo4j.languages.grammar import Node
+from hindsight_neo4j.model.facts import NONE, Expr, ScopeKind
+from hindsight_neo4j.model.numbers import (
     ATTRIBUTE,
     AWAIT,
-    BINARY,
     CALL,
     CHOICE,
     COMPREHENSION,
@@ -26,12 +32,6 @@ from hindsight_neo4j.extract.python.ops import (
     TUPLE,
     YIELD,
 )
-from hindsight_neo4j.extract.python.parameters import bind_parameters, read_parameters
-from hindsight_neo4j.extract.python.targets import assign
-from hindsight_neo4j.extract.python.types import holds_type
-from hindsight_neo4j.extract.python.walk import MAX_TEXT, Walk, decoded, nested
-from hindsight_neo4j.languages.grammar import Node
-from hindsight_neo4j.model.facts import NONE, Expr, ScopeKind
 
 
 def name(walk: Walk, node: Node) -> int:

@@ -10,10 +10,10 @@ from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
 from hindsight_neo4j.extract.builder import FactsBuilder, OpenScope
-from hindsight_neo4j.extract.python.ops import VALUE
 from hindsight_neo4j.languages.grammar import Node
 from hindsight_neo4j.languages.language import Language
 from hindsight_neo4j.model.facts import NONE, Expr
+from hindsight_neo4j.model.numbers import VALUE
 
 MAX_TEXT = 200
 """Characters that are kept of a literal (`Op.STRING`)."""
