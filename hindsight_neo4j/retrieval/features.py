@@ -309,12 +309,15 @@ def _incidence(
 ) -> npt.NDArray[np.bool_]:
     """Which of the terms (columns) each document (row) has."""
     index = terms.index
-    known = index.keys()
-    found = np.zeros((count, len(index)), bool)
-    for row, tokens in enumerate(documents):
-        if shared := known & tokens:
-            found[row, [index[token] for token in shared]] = True
-    return found
+    known = frozenset(index)
+    cells = [
+        row * len(index) + index[token]
+        for row, tokens in enumerate(documents)
+        for token in known & tokens
+    ]
+    found = np.zeros(count * len(index), bool)
+    found[cells] = True
+    return found.reshape(count, len(index))
 
 
 def _coverage_columns(
@@ -483,9 +486,10 @@ def _groups(
     terms: _Terms,
 ) -> Matrix:
     """The columns `_GROUP` (rows here) of the group that each candidate is in; 0 for the group ""."""
-    names, owner = np.unique(np.array(groups), return_inverse=True)
+    number = {name: at for at, name in enumerate(dict.fromkeys(groups))}
+    owner = np.array([number[name] for name in groups])
     order = np.argsort(owner, kind="stable")
-    starts = np.searchsorted(owner[order], np.arange(len(names)))
+    starts = np.searchsorted(owner[order], np.arange(len(number)))
     score = np.array([each.score for each in candidates], np.float32)[order]
     title = np.array([each.title for each in candidates], np.float32)[order]
     covered = np.logical_or.reduceat(body[order], starts, axis=0) @ terms.weights[:, :2]
@@ -500,5 +504,6 @@ def _groups(
             np.log1p(np.add.reduceat((score > 0.0).astype(np.float32), starts)),
         ]
     ).astype(np.float32)
-    of_groups[:, names == ""] = 0.0
+    if "" in number:
+        of_groups[:, number[""]] = 0.0
     return of_groups[:, owner]

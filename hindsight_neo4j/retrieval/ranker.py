@@ -39,9 +39,8 @@ class Forest:
 
     def scores(self, rows: Matrix) -> npt.NDArray[np.float64]:
         """Return the score of each row of (n, columns)."""
-        node = self._ways(rows)[-1]
-        trees = np.arange(len(self.values))
-        return self.values[trees, node].sum(axis=1, dtype=np.float64)  # type: ignore[no-any-return]
+        sums: npt.NDArray[np.float64] = self._values_at(self._ways(rows)[-1]).sum(1, np.float64)
+        return sums
 
     def parts(self, rows: Matrix, part_of: Sequence[str]) -> list[dict[str, float]]:
         """Return the parts that each row's score adds up from.
@@ -52,28 +51,39 @@ class Forest:
         """
         names = [BASE, *dict.fromkeys(part for part in part_of if part != BASE)]
         number = np.array([names.index(part) for part in part_of])
-        trees = np.arange(len(self.values))
+        part_at = number[self.columns].ravel()
         first_cell = len(names) * np.arange(len(rows))[:, None]  # of each row's sums, laid out flat
         sums = np.zeros(len(rows) * len(names))
         sums[:: len(names)] = self.values[:, 0].sum(dtype=np.float64)
         for node, child in pairwise(self._ways(rows)):
-            change = self.values[trees, child] - self.values[trees, node]
-            cell = first_cell + number[self.columns[trees, node]]
+            change = self._values_at(child) - self._values_at(node)
+            cell = first_cell + part_at.take(node + self._starts(self.columns))
             sums += np.bincount(cell.ravel(), change.ravel(), len(sums))
         table = sums.reshape(len(rows), len(names)).tolist()
         return [dict(zip(names, each, strict=True)) for each in table]
 
     def _ways(self, rows: Matrix) -> list[npt.NDArray[np.intp]]:
         """The node (n, trees) that each row is at before each split, and last the leaf."""
-        trees = np.arange(len(self.values))
-        number = np.arange(len(rows))[:, None]
-        ways = [np.zeros((len(rows), len(trees)), np.intp)]
+        # `take` from what is laid out flat: a third of the time of indexing by two arrays.
+        first_cell = rows.shape[1] * np.arange(len(rows))[:, None]
+        first_split = self._starts(self.columns)
+        ways = [np.zeros((len(rows), len(self.values)), np.intp)]
         splits = len(self.columns[0])
         for _ in range(splits.bit_length()):
-            node = ways[-1]
-            right = rows[number, self.columns[trees, node]] > self.thresholds[trees, node]
-            ways.append(2 * node + 1 + right)
+            split = ways[-1] + first_split
+            asked = rows.ravel().take(first_cell + self.columns.ravel().take(split))
+            right = asked > self.thresholds.ravel().take(split)
+            ways.append(2 * ways[-1] + 1 + right)
         return ways
+
+    def _values_at(self, node: npt.NDArray[np.intp]) -> Matrix:
+        return self.values.ravel().take(node + self._starts(self.values))
+
+    @staticmethod
+    def _starts(of_trees: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+        """Where each tree begins in what is (trees, ...), laid out flat."""
+        starts: npt.NDArray[np.intp] = of_trees.shape[1] * np.arange(len(of_trees))
+        return starts
 
 
 @cache

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from hindsight_neo4j.model.graph import NodeKind
 from hindsight_neo4j.retrieval.features import (
@@ -34,6 +36,7 @@ GRAPH_OF_PIECE: Final = 2.0
 
 The learned scores of a question's candidates lie within about 4 of each other."""
 
+_MODULE = 2  # ids around a module, its own among them: its file's and its own
 _WALK = NAMES.index("walk")
 
 
@@ -46,22 +49,21 @@ def rerank(state: RetrievalState, pieces: int) -> Ranked:
     forests = load_forests()
     ids = [place.id for place in table.places]
     names, of_files = grouped(table.rows, [(place.path,) for place in table.places])
-    scores = forests["file"].scores(of_files)
-    rows = with_file_scores(table, dict(zip(names, scores.tolist(), strict=True)))
-    modules = grouped(rows, [around(node)[1:2] for node in ids])
-    classes = grouped(rows, [around(node)[1:] for node in ids])
-    is_function = np.array([place.kind == NodeKind.FUNCTION for place in table.places])
-    functions = [node for node, keeps in zip(ids, is_function, strict=True) if keeps]
-    entity_parts = (*PARTS, FILE_PART)
+    files = _Scored.by(forests["file"], names, of_files, GROUPED_PARTS)
+    rows = with_file_scores(table, dict(zip(names, files.scores.tolist(), strict=True)))
     group_parts = (*PARTS, FILE_PART, *PARTS, FILE_PART, "shape")
+    classes = _Scored.by(
+        forests["module"], *grouped(rows, [around(node)[1:] for node in ids]), group_parts
+    )
+    entities = _Scored.by(forests["function"], ids, rows, (*PARTS, FILE_PART))
     return Ranked(
-        files=_best(forests["file"], names, of_files, GROUPED_PARTS, limit),
-        modules=_best(forests["module"], *modules, group_parts, limit),
-        classes=_best(forests["module"], *classes, group_parts, _CLASSES * limit),
-        functions=_best(forests["function"], functions, rows[is_function], entity_parts, limit),
-        pieces=_best(
-            forests["function"], ids, rows, entity_parts, pieces, GRAPH_OF_PIECE * rows[:, _WALK]
+        files=files.best(limit),
+        modules=classes.only([len(around(node)) == _MODULE for node in classes.ids]).best(limit),
+        classes=classes.best(_CLASSES * limit),
+        functions=entities.only([place.kind == NodeKind.FUNCTION for place in table.places]).best(
+            limit
         ),
+        pieces=entities.best(pieces, GRAPH_OF_PIECE * rows[:, _WALK]),
     )
 
 
@@ -71,24 +73,38 @@ def with_file_scores(table: Table, score_of: dict[str, float]) -> Matrix:
     return np.hstack([table.rows, column[:, None]])
 
 
-def _best(
-    forest: Forest,
-    ids: Sequence[str],
-    rows: Matrix,
-    part_of: Sequence[str],
-    most: int,
-    graph: Matrix | None = None,
-) -> list[tuple[str, Parts]]:
-    """The best `most` by the forest's score, and what `graph` adds to it."""
-    if not ids:
-        return []
-    more = np.zeros(len(ids), np.float32) if graph is None else graph
-    scores = forest.scores(rows) + more
-    first = np.argsort(-scores, kind="stable")[:most]
-    # What all share is chosen so that the least score is 0, which is also that of what only fills a ranking up.
-    lift = -float(scores.min())
-    parts = forest.parts(rows[first], part_of)
-    for each, walked in zip(parts, more[first].tolist(), strict=True):
-        each[BASE] += lift
-        each[GRAPH_PART] += walked
-    return [(ids[at], each) for at, each in zip(first.tolist(), parts, strict=True)]
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """Ids, their rows (n, columns) and their scores by a forest, from which rankings are cut."""
+
+    forest: Forest
+    ids: Sequence[str]
+    rows: Matrix
+    scores: npt.NDArray[np.float64]
+    part_of: Sequence[str]
+
+    @classmethod
+    def by(
+        cls, forest: Forest, ids: Sequence[str], rows: Matrix, part_of: Sequence[str]
+    ) -> _Scored:
+        return cls(forest, ids, rows, forest.scores(rows), part_of)
+
+    def only(self, keeps: Sequence[bool]) -> _Scored:
+        kept = np.flatnonzero(keeps)
+        ids = [self.ids[at] for at in kept.tolist()]
+        return replace(self, ids=ids, rows=self.rows[kept], scores=self.scores[kept])
+
+    def best(self, most: int, graph: Matrix | None = None) -> list[tuple[str, Parts]]:
+        """The best `most` by the forest's score, and what `graph` adds to it."""
+        if not self.ids:
+            return []
+        more = np.zeros(len(self.ids), np.float32) if graph is None else graph
+        scores = self.scores + more
+        first = np.argsort(-scores, kind="stable")[:most]
+        # What all share is chosen so that the least score is 0, which is also that of what only fills a ranking up.
+        lift = -float(scores.min())
+        parts = self.forest.parts(self.rows[first], self.part_of)
+        for each, walked in zip(parts, more[first].tolist(), strict=True):
+            each[BASE] += lift
+            each[GRAPH_PART] += walked
+        return [(self.ids[at], each) for at, each in zip(first.tolist(), parts, strict=True)]
