@@ -288,7 +288,7 @@ class Hindsight:
             talk = stack.enter_context(self._talk(model, spend)) if model is not None else None
             judges = [
                 stack.enter_context(self._talk(replace(judge, seed=seed), spend))
-                for seed in range(repeat if judge is not None else 0)
+                for seed in range(repeat)
                 if judge is not None
             ]
             examiner = evaluation.Examiner(self._sources(), budget, talk, judges, quality)
@@ -412,6 +412,7 @@ class Hindsight:
         from hindsight_neo4j.distillation.sieve import missed
 
         steps: list[TraceStep] = []
+        asked = None
         if _takes_part(model, mode):
             asked = self.ask(question, model=model, mode=mode, spend=spend, trace=steps.append)
             located = asked.located
@@ -419,7 +420,7 @@ class Hindsight:
             located = self.locate(question)
         if grain := missed(located, gold, ranks or Ranks()):
             return None, f"{grain} not found"
-        if not _takes_part(model, mode):
+        if asked is None:
             return offline(id_, repository, located, self._sources()), ""
         lesson = by_model(id_, repository, asked, steps)
         return lesson, "" if lesson else "no supported answer"
@@ -720,7 +721,8 @@ def _ingest(
             progress=progress,
             is_sound=lambda generation: not force and engines.is_sound(generation),
         )
-        engines.note_written(report.snapshot)
+        if not report.unchanged:
+            engines.note_written(report.snapshot)
     return report
 
 

@@ -211,17 +211,17 @@ class Engines:
     def _choose(self, wanted: str | None) -> Chosen:
         if self.graph_server is None:
             return self._only_local(wanted)
-        local = self._manifest()
-        found = self._on_server(wanted, local)
+        found = self._on_server(wanted)
+        generation = None
         if self.text_server is None:
-            generation, manifest = self.folder.current(), self.folder.current().manifest()
+            generation = self.folder.current()
+            manifest = generation.manifest()
             if manifest.snapshot != found.name:
                 raise SettingsError(
                     f"the chunks in {self.folder.path} are of {manifest.snapshot}, not of {found.name}",
                     hint=f"give --text too, or --snapshot {manifest.snapshot}",
                 )
-            return Chosen(found.name, found.stored, found.created, found.version, "", generation)
-        return Chosen(found.name, found.stored, found.created, found.version)
+        return Chosen(found.name, found.stored, found.created, found.version, "", generation)
 
     def _only_local(self, wanted: str | None) -> Chosen:
         generation = self.folder.current()
@@ -239,12 +239,13 @@ class Engines:
             generation,
         )
 
-    def _on_server(self, wanted: str | None, local: Manifest | None) -> StoredSnapshot:
+    def _on_server(self, wanted: str | None) -> StoredSnapshot:
         held = self._neo4j_reader().snapshots()
         by_name = {name: one for one in held for name in (one.stored, one.name)}
         if wanted is not None and wanted in by_name:
             return by_name[wanted]
-        if wanted is None and local is not None and local.snapshot in by_name:
+        local = self._manifest() if wanted is None else None
+        if local is not None and local.snapshot in by_name:
             return by_name[local.snapshot]
         if not held:
             raise StoreUnavailable(f"no snapshot at {self._address}", hint=_INGEST)

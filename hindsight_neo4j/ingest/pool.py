@@ -22,7 +22,7 @@ from dataclasses import replace
 from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
 from threading import Thread
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from hindsight_neo4j.errors import SettingsError
 from hindsight_neo4j.ingest.record import FileRecord, FoundFile
@@ -37,6 +37,8 @@ _PULSE_S: Final = 5.0
 """Seconds between two looks at whether the processes still live."""
 
 _GUARD: Final = 'put the call under if __name__ == "__main__", or use one worker'
+
+Result = TypeVar("Result")
 
 _log = logging.getLogger(__name__)
 
@@ -97,13 +99,13 @@ class Readers:
         while waiting:
             pool = self._begun.pop() if self._begun else _Pool(min(workers, len(waiting)))
             with closing(pool):
-                lost = yield from _run(waiting, pool.executor, workers, pool.any_alive)
+                lost = yield from _run(waiting, pool.submit, workers, pool.any_alive)
             yield from _one_by_one(lost)
 
     def _in_executor(self, batches: list[Batch], executor: Executor) -> Iterator[list[FileRecord]]:
         """Run on the executor given, and on processes of our own what it does not live through."""
         waiting = deque(batches)
-        lost = yield from _run(waiting, executor, self._options.worker_count, lambda: True)
+        lost = yield from _run(waiting, executor.submit, self._options.worker_count, lambda: True)
         yield from self._in_processes([*lost, *waiting])
 
 
@@ -132,7 +134,10 @@ def _batches(root: Path, files: Sequence[FoundFile], options: IngestOptions) -> 
 
 
 def _run(
-    waiting: deque[Batch], executor: Executor, workers: int, is_alive: Callable[[], bool]
+    waiting: deque[Batch],
+    submit: Callable[..., Future[list[FileRecord]]],
+    workers: int,
+    is_alive: Callable[[], bool],
 ) -> Generator[list[FileRecord], None, list[Batch]]:
     """Yield results, taking batches from `waiting`, until all are done or a process has died.
 
@@ -144,7 +149,7 @@ def _run(
     while running or (waiting and not lost):
         try:
             while waiting and not lost and len(running) < _AHEAD * workers:
-                future = executor.submit(read_files, waiting[0])
+                future = submit(read_files, waiting[0])
                 running[future] = waiting.popleft()
         except BrokenExecutor:
             if not running:
@@ -171,7 +176,7 @@ def _one_by_one(lost: list[Batch]) -> Iterator[list[FileRecord]]:
                 started = time.monotonic()
                 batch = files.popleft()
                 try:
-                    yield pool.executor.submit(read_files, batch).result()
+                    yield pool.submit(read_files, batch).result()
                 except BrokenExecutor:
                     yield [_crashed(batch, time.monotonic() - started)]
                     break
@@ -218,15 +223,28 @@ class _Pool:
         self._workers = workers
         self._made = _Made()
         self.any_alive = self._made.any_alive
-        self.executor = ProcessPoolExecutor(
+        self._executor = ProcessPoolExecutor(
             workers, mp_context=self._made, initializer=_begin_worker
         )
+
+    def submit(self, work: Callable[..., Result], *given: Any) -> Future[Result]:
+        """Run `work` in a process.
+
+        Raises:
+            BrokenExecutor: A process has died.
+        """
+        try:
+            return self._executor.submit(work, *given)
+        except OSError:
+            # A process died while this one was started, and its pipes were closed (seen with Python 3.11.7): asked
+            # again, the executor says that it is broken.
+            return self._executor.submit(work, *given)
 
     def start(self) -> None:
         """Start all processes, without waiting for them; one that dies is found out when there is work for it."""
         with suppress(BrokenExecutor):
             for _ in range(self._workers):
-                self.executor.submit(int)
+                self.submit(int)
 
     def check_start(self) -> None:
         """Start a process and wait for it.
@@ -235,14 +253,14 @@ class _Pool:
             SettingsError: It did not come up.
         """
         try:
-            self.executor.submit(int).result()
+            self.submit(int).result()
         except BrokenExecutor as error:
             raise SettingsError("worker processes do not start", hint=_GUARD) from error
 
     def close(self) -> None:
         """End the processes."""
         self._made.kill()
-        self.executor.shutdown(cancel_futures=True)
+        self._executor.shutdown(cancel_futures=True)
 
 
 def _begin_worker() -> None:

@@ -3,8 +3,7 @@
 A snapshot is compared file by file. The *part* of a file is its nodes and the edges that leave them, and a digest says
 what a part comes to, so that only the rows of parts that differ have to be read back:
 
-    wanted = Parts("shop", graph)
-    changes = wanted.changes(stored_digests, stored_rows)
+    changes = Parts(graph).changes("shop", stored_digests, stored_rows)
 """
 
 from __future__ import annotations
@@ -75,14 +74,13 @@ class Changes:
 
 
 class Parts:
-    """A graph cut into parts, as it is to be stored under `stored`.
+    """A graph cut into parts.
 
     Raises:
         WriteFailed: An edge has an end that is not in the graph.
     """
 
-    def __init__(self, stored: str, graph: Graph) -> None:
-        self.stored = stored
+    def __init__(self, graph: Graph) -> None:
         self._nodes: dict[str, list[Node]] = defaultdict(list)
         self._edges: dict[str, list[Edge]] = defaultdict(list)
         paths = {}
@@ -105,11 +103,12 @@ class Parts:
         return content.hexdigest()
 
     def changes(
-        self, stored: Mapping[str, str], rows_of: Callable[[list[str]], StoredRows]
+        self, slot: str, stored: Mapping[str, str], rows_of: Callable[[list[str]], StoredRows]
     ) -> Changes:
         """Return what makes the stored parts equal to these.
 
         Args:
+            slot: Where they are stored: what the rows have as their `snapshot`.
             stored: Digest by path, of every part that the store holds.
             rows_of: Reads the stored rows of the parts with these paths.
         """
@@ -127,17 +126,17 @@ class Parts:
             parts=parts,
             gone=gone,
         )
-        self._compare_nodes(changed, held.nodes, changes)
-        self._compare_edges(changed, held.edges, changes)
+        self._compare_nodes(slot, changed, held.nodes, changes)
+        self._compare_edges(slot, changed, held.edges, changes)
         return changes
 
     def _compare_nodes(
-        self, paths: Iterable[str], held: Mapping[str, Properties], changes: Changes
+        self, slot: str, paths: Iterable[str], held: Mapping[str, Properties], changes: Changes
     ) -> None:
         wanted = set()
         for path in paths:
             for node in self._nodes[path]:
-                row = node_row(self.stored, node)
+                row = node_row(slot, node)
                 wanted.add(row["key"])
                 if row["key"] not in held:
                     changes.created_nodes.append(node)
@@ -146,12 +145,12 @@ class Parts:
         changes.deleted_nodes = [one for one in held if one not in wanted]
 
     def _compare_edges(
-        self, paths: Iterable[str], held: Mapping[EdgeKey, Properties], changes: Changes
+        self, slot: str, paths: Iterable[str], held: Mapping[EdgeKey, Properties], changes: Changes
     ) -> None:
         wanted = set()
         for path in paths:
             for edge in self._edges.get(path, ()):
-                row = edge_row(self.stored, edge)
+                row = edge_row(slot, edge)
                 one = (row["src"], row["dst"], edge.kind.value)
                 wanted.add(one)
                 if one not in held:
@@ -173,15 +172,15 @@ class Parts:
 _ENCODE: Final = msgspec.msgpack.Encoder().encode
 
 
-def node_row(stored: str, node: Node) -> Properties:
+def node_row(slot: str, node: Node) -> Properties:
     """Return the properties of a node."""
-    return dict(zip(NODE_COLUMNS, node_record(stored, node), strict=True))
+    return dict(zip(NODE_COLUMNS, node_record(slot, node), strict=True))
 
 
-def edge_row(stored: str, edge: Edge) -> Properties:
+def edge_row(slot: str, edge: Edge) -> Properties:
     """Return the keys of an edge's ends, and its properties."""
     return {
-        "src": key(stored, edge.src),
-        "dst": key(stored, edge.dst),
+        "src": key(slot, edge.src),
+        "dst": key(slot, edge.dst),
         "edge": dict(zip(EDGE_COLUMNS, edge_record(edge), strict=True)),
     }

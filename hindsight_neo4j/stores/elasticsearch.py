@@ -41,8 +41,8 @@ from hindsight_neo4j.errors import (
 )
 from hindsight_neo4j.model.chunk import FIELDS, Chunk, Document, Hit
 from hindsight_neo4j.model.server import TextServer
-from hindsight_neo4j.stores.ranking import DEFAULT_WEIGHTS, SCALE, terms_of, with_ties
-from hindsight_neo4j.stores.values import first_line
+from hindsight_neo4j.stores.ranking import best, by_symbol, weighted_terms
+from hindsight_neo4j.stores.values import first_line, short_name
 
 TEXT_SCHEMA_VERSION: Final = 1
 """Raised whenever fields or tokens of an index change meaning."""
@@ -206,16 +206,15 @@ class ElasticsearchText:
 
         Only the first `MAX_QUESTION_TERMS` distinct terms count, each once.
         """
-        query = _query(question, DEFAULT_WEIGHTS if weights is None else weights)
-        if query is None or limit < 1:
+        terms = weighted_terms(question, weights)
+        if not terms or limit < 1:
             return []
+        query = _query(terms)
 
-        def search(size: int) -> list[tuple[float, Chunk]]:
-            found = self._search(snapshot, query=query, size=size)
-            return [(hit["_score"], _chunk(hit)) for hit in found]
+        def search(size: int) -> list[tuple[float, dict[str, Any]]]:
+            return [(hit["_score"], hit) for hit in self._search(snapshot, query=query, size=size)]
 
-        hits = [Hit(chunk, score / SCALE) for score, chunk in with_ties(search, limit)]
-        return sorted(hits, key=lambda hit: (-hit.score, hit.chunk.id))[:limit]
+        return best(search, _chunk, limit)
 
     def token_counts(self, tokens: Sequence[str], *, snapshot: str) -> list[int]:
         """Return for each token (as `stores.tokens` makes them) how many chunks have it in their body."""
@@ -235,15 +234,11 @@ class ElasticsearchText:
 
     def chunks_of(self, symbols: Iterable[str], *, snapshot: str) -> dict[str, list[Chunk]]:
         """Return the chunks of each symbol, in line order. A symbol without chunks is left out."""
-        wanted = sorted({_digest(symbol) for symbol in symbols})
+        wanted = sorted({short_name(symbol) for symbol in symbols})
         if not wanted:
             return {}
         query = {"constant_score": {"filter": {"terms": {"symbol": wanted}}}}
-        chunks = [_chunk(hit) for hit in self._search(snapshot, query=query, size=SCAN_DOCUMENTS)]
-        found: dict[str, list[Chunk]] = {}
-        for chunk in sorted(chunks, key=lambda chunk: (chunk.symbol, chunk.start_line, chunk.id)):
-            found.setdefault(chunk.symbol, []).append(chunk)
-        return found
+        return by_symbol(map(_chunk, self._search(snapshot, query=query, size=SCAN_DOCUMENTS)))
 
     def count(self, snapshot: str) -> int:
         """Return the number of chunks."""
@@ -556,7 +551,7 @@ def _reason(error: ApiError) -> str:
 def _alias(snapshot: str) -> str:
     """Return the name by which readers reach a snapshot: what can be read of it, and a digest of all of it."""
     readable = re.sub(r"[^a-z0-9]+", "-", snapshot.lower()).strip("-")[:60]
-    return f"{PREFIX}{readable}-{_digest(snapshot)[:12]}"
+    return f"{PREFIX}{readable}-{short_name(snapshot)[:12]}"
 
 
 def _meta(ids: set[str]) -> dict[str, Any]:
@@ -568,15 +563,10 @@ def _id(document: Document) -> str:
     return hashlib.blake2b(_ENCODE(document), digest_size=15).hexdigest()
 
 
-def _digest(text: str) -> str:
-    """Return a short name for `text`: a server refuses terms longer than 32,766 bytes."""
-    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
-
-
 def _action(index: str, name: str, document: Document) -> dict[str, Any]:
     source = {
         **dict(zip(FIELDS, document.tokens, strict=True)),
-        "symbol": _digest(document.chunk.symbol),
+        "symbol": short_name(document.chunk.symbol),
         "chunk": {"of": msgspec.to_builtins(document.chunk)},
     }
     return {"_op_type": "index", "_index": index, "_id": name, "_source": source}
@@ -586,12 +576,6 @@ def _chunk(hit: dict[str, Any]) -> Chunk:
     return msgspec.convert(hit["_source"]["chunk"]["of"], Chunk)
 
 
-def _query(question: str, weights: dict[str, float]) -> dict[str, Any] | None:
-    terms = terms_of(question)
-    parts = [
-        {"term": {field: {"value": term, "boost": weights[field]}}}
-        for field in FIELDS
-        if weights.get(field, 0.0) > 0.0
-        for term in terms
-    ]
-    return {"bool": {"should": parts}} if parts else None
+def _query(terms: list[tuple[str, str, float]]) -> dict[str, Any]:
+    parts = [{"term": {field: {"value": term, "boost": boost}}} for field, term, boost in terms]
+    return {"bool": {"should": parts}}

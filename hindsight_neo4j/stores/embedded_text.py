@@ -6,10 +6,10 @@ alone. The engine gets tokens, never text: `stores.tokens` makes them, and a whi
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final, Self
 
@@ -18,8 +18,8 @@ import tantivy
 
 from hindsight_neo4j.errors import StoreUnavailable, WriteFailed
 from hindsight_neo4j.model.chunk import FIELDS, Chunk, Document, Hit
-from hindsight_neo4j.stores.ranking import DEFAULT_WEIGHTS, SCALE, terms_of, with_ties
-from hindsight_neo4j.stores.values import first_line
+from hindsight_neo4j.stores.ranking import best, by_symbol, weighted_terms
+from hindsight_neo4j.stores.values import first_line, short_name
 
 WRITER_BYTES: Final = 64 << 20
 """Memory of the writer before it starts another segment. Scores do not depend on segments."""
@@ -108,14 +108,17 @@ class EmbeddedText:
         Only the first `MAX_QUESTION_TERMS` distinct terms count, each once.
         """
         index = self._index(snapshot)
-        query = self._query(question, DEFAULT_WEIGHTS if weights is None else weights)
-        if index is None or query is None or limit < 1:
+        terms = weighted_terms(question, weights)
+        if index is None or not terms or limit < 1:
             return []
+        query = self._query(terms)
         with self._reading(snapshot):
             searcher = index.searcher()
-            found = with_ties(lambda size: searcher.search(query, size, count=False).hits, limit)
-            hits = [Hit(_chunk(searcher, address), score / SCALE) for score, address in found]
-        return sorted(hits, key=lambda hit: (-hit.score, hit.chunk.id))[:limit]
+            return best(
+                lambda size: searcher.search(query, size, count=False).hits,
+                partial(_chunk, searcher),
+                limit,
+            )
 
     def token_counts(self, tokens: Sequence[str], *, snapshot: str) -> list[int]:
         """Return for each token (as `stores.tokens` makes them) how many chunks have it in their body."""
@@ -128,19 +131,15 @@ class EmbeddedText:
 
     def chunks_of(self, symbols: Iterable[str], *, snapshot: str) -> dict[str, list[Chunk]]:
         """Return the chunks of each symbol, in line order. A symbol without chunks is left out."""
-        wanted = sorted({_digest(symbol) for symbol in symbols})
+        wanted = sorted({short_name(symbol) for symbol in symbols})
         index = self._index(snapshot)
         if index is None or not wanted:
             return {}
         query = tantivy.Query.term_set_query(self._schema, "symbol", wanted)
-        found: dict[str, list[Chunk]] = {}
         with self._reading(snapshot):
             searcher = index.searcher()
             result = searcher.search(query, max(1, searcher.num_docs), count=False)
-            chunks = [_chunk(searcher, address) for _, address in result.hits]
-        for chunk in sorted(chunks, key=lambda chunk: (chunk.symbol, chunk.start_line, chunk.id)):
-            found.setdefault(chunk.symbol, []).append(chunk)
-        return found
+            return by_symbol(_chunk(searcher, address) for _, address in result.hits)
 
     def count(self, snapshot: str) -> int:
         """Return the number of chunks."""
@@ -154,15 +153,10 @@ class EmbeddedText:
         self._writers.clear()
         self._open.clear()
 
-    def _query(self, question: str, weights: dict[str, float]) -> tantivy.Query | None:
-        terms = terms_of(question)
-        parts = [
-            (tantivy.Occur.Should, self._term(field, term, weights[field]))
-            for field in FIELDS
-            if weights.get(field, 0.0) > 0.0
-            for term in terms
-        ]
-        return tantivy.Query.boolean_query(parts) if parts else None
+    def _query(self, terms: list[tuple[str, str, float]]) -> tantivy.Query:
+        return tantivy.Query.boolean_query(
+            [(tantivy.Occur.Should, self._term(*term)) for term in terms]
+        )
 
     def _term(self, field: str, term: str, weight: float) -> tantivy.Query:
         query = tantivy.Query.term_query(self._schema, field, term, index_option="freq")
@@ -197,7 +191,7 @@ class EmbeddedText:
 
     def _folder(self, snapshot: str) -> Path:
         # A digest, since a snapshot's name may hold what a file name may not.
-        return self._path / _digest(snapshot)
+        return self._path / short_name(snapshot)
 
     def _draft(self, snapshot: str) -> Path:
         return self._folder(snapshot).with_suffix(".draft")
@@ -218,16 +212,11 @@ def _schema() -> tantivy.Schema:
     return builder.build()
 
 
-def _digest(text: str) -> str:
-    """Return a short name for `text`: the engine leaves out terms longer than 65,530 bytes."""
-    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
-
-
 def _stored(document: Document) -> tantivy.Document:
     stored = tantivy.Document()
     for field, tokens in zip(FIELDS, document.tokens, strict=True):
         stored.add_text(field, tokens)
-    stored.add_text("symbol", _digest(document.chunk.symbol))
+    stored.add_text("symbol", short_name(document.chunk.symbol))
     stored.add_bytes("chunk", _ENCODE(document.chunk))
     return stored
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import neo4j
-from neo4j.exceptions import AuthError, DriverError, Neo4jError, TransientError
+from neo4j.exceptions import DriverError, Neo4jError, TransientError
 
 from hindsight_neo4j.errors import (
     SchemaMismatch,
@@ -185,10 +185,9 @@ class Connection:
         """Turn the driver's errors about the server, its address and its password into `StoreUnavailable`."""
         try:
             yield
-        except AuthError as error:
-            raise self._unavailable(error) from error
         except (Neo4jError, DriverError, ValueError, OSError) as error:
-            raise self._unavailable(error) from error
+            said, hint = _meaning(error)
+            raise StoreUnavailable(f"no graph at {self.address}: {said}", hint=hint) from error
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -199,10 +198,6 @@ class Connection:
             except Neo4jError as error:
                 said, hint = _meaning(error)
                 raise WriteFailed(f"{self.address} refused the graph: {said}", hint=hint) from error
-
-    def _unavailable(self, error: Exception) -> StoreUnavailable:
-        said, hint = _meaning(error)
-        return StoreUnavailable(f"no graph at {self.address}: {said}", hint=hint)
 
     def _session(self, access: str) -> neo4j.Session:
         return self._driver.session(database=self._database, default_access_mode=access)

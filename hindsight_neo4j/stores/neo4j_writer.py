@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -50,7 +50,6 @@ class _Staged:
 
     name: str
     slot: str
-    graph: Graph
     parts: Parts
     changes: Changes | None
     before: str  # the stamp that `changes` start from
@@ -71,27 +70,28 @@ class Neo4jWriter:
 
     def stage(self, name: str, graph: Graph) -> None:
         """Bring the graph to the server, where readers do not see it yet."""
+        self._staged.append(self._compared(name, Parts(graph)))
+
+    def _compared(self, name: str, parts: Parts) -> _Staged:
+        """Compare with what readers see, and write nothing yet if little differs."""
         make_schema(self._connection)
         shown = self._shown(name)
         if shown:
             slot, stamp = shown
-            parts = Parts(slot, graph)
-            changes = parts.changes(self._stored_parts(slot), self._rows_of(slot))
+            changes = self._changes(slot, parts)
             if changes.rows <= IN_PLACE_ROWS:
-                self._staged.append(_Staged(name, slot, graph, parts, changes, stamp))
-                return
-        self._stage_beside(name, graph, shown[0] if shown else None)
+                return _Staged(name, slot, parts, changes, stamp)
+        return self._beside(name, parts, shown[0] if shown else None)
 
-    def _stage_beside(self, name: str, graph: Graph, shown: str | None) -> None:
+    def _beside(self, name: str, parts: Parts, shown: str | None) -> _Staged:
         """Fill a slot that readers do not see."""
         slot = self._claim(name, shown)
-        parts = Parts(slot, graph)
-        self._fill(slot, parts.changes(self._stored_parts(slot), self._rows_of(slot)))
-        self._staged.append(_Staged(name, slot, graph, parts, None, ""))
+        self._fill(slot, self._changes(slot, parts))
+        return _Staged(name, slot, parts, None, "")
 
     def publish(self) -> None:
         """Show readers what was staged."""
-        for staged in tuple(self._staged):
+        for staged in self._staged:
             self._publish(staged)
         self._staged.clear()
 
@@ -106,13 +106,9 @@ class Neo4jWriter:
             try:
                 self._connection.write(partial(self._show, staged))
             except _Overtaken:
-                self._staged.clear()
-                self.stage(staged.name, staged.graph)
-                (staged,) = self._staged
+                staged = self._compared(staged.name, staged.parts)
             except TooLarge:
-                self._staged.clear()
-                self._stage_beside(staged.name, staged.graph, staged.slot)
-                (staged,) = self._staged
+                staged = self._beside(staged.name, staged.parts, staged.slot)
             else:
                 self.written += staged.changes.rows if staged.changes else 0
                 self._tidy(staged)
@@ -165,23 +161,22 @@ class Neo4jWriter:
                 return slot
         raise AssertionError("count() does not end")
 
-    def _stored_parts(self, slot: str) -> dict[str, str]:
+    def _changes(self, slot: str, parts: Parts) -> Changes:
+        """Return what a slot lacks to hold `parts`."""
         rows = self._connection.rows(_text("parts"), {"slot": slot})
-        return {row["path"]: row["digest"] for row in rows}
+        stored = {row["path"]: row["digest"] for row in rows}
+        return parts.changes(slot, stored, partial(self._rows_of, slot))
 
-    def _rows_of(self, slot: str) -> Callable[[list[str]], StoredRows]:
-        def read(paths: list[str]) -> StoredRows:
-            nodes: dict[str, dict[str, Any]] = {}
-            edges: dict[EdgeKey, dict[str, Any]] = {}
-            for start in range(0, len(paths), READ_PATHS):
-                values = {"slot": slot, "paths": paths[start : start + READ_PATHS]}
-                for row in self._connection.rows(_text("nodes_of"), values):
-                    nodes[row["node"]["key"]] = row["node"]
-                for row in self._connection.rows(_text("edges_of"), values):
-                    edges[row["src"], row["dst"], row["edge"]["kind"]] = row["edge"]
-            return StoredRows(nodes, edges)
-
-        return read
+    def _rows_of(self, slot: str, paths: list[str]) -> StoredRows:
+        nodes: dict[str, dict[str, Any]] = {}
+        edges: dict[EdgeKey, dict[str, Any]] = {}
+        for start in range(0, len(paths), READ_PATHS):
+            values = {"slot": slot, "paths": paths[start : start + READ_PATHS]}
+            for row in self._connection.rows(_text("nodes_of"), values):
+                nodes[row["node"]["key"]] = row["node"]
+            for row in self._connection.rows(_text("edges_of"), values):
+                edges[row["src"], row["dst"], row["edge"]["kind"]] = row["edge"]
+        return StoredRows(nodes, edges)
 
     def _fill(self, slot: str, changes: Changes) -> None:
         """Write `changes` into a slot that nobody reads, in batches.

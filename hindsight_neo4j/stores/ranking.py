@@ -1,11 +1,12 @@
-"""What every chunk store does with a question and with equal scores, so that all rank alike."""
+"""What every chunk store does with a question and with what it finds, so that all rank alike."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Final, TypeVar
 
+from hindsight_neo4j.model.chunk import FIELDS, Chunk, Hit
 from hindsight_neo4j.stores.tokens import tokenize
 
 DEFAULT_WEIGHTS: Final = {"name": 2.0, "path": 1.5, "signature": 1.2, "doc": 1.0, "body": 1.0}
@@ -20,20 +21,53 @@ SCALE: Final = 2.2
 Found = TypeVar("Found")
 
 
-def terms_of(question: str) -> list[str]:
-    """Return the distinct tokens of a question that count."""
-    return list(islice(dict.fromkeys(tokenize(question).split()), MAX_QUESTION_TERMS))
-
-
-def with_ties(
-    search: Callable[[int], list[tuple[float, Found]]], limit: int
-) -> list[tuple[float, Found]]:
-    """Return the best `limit` of what `search` finds and all that score as the last of them.
+def weighted_terms(
+    question: str, weights: Mapping[str, float] | None
+) -> list[tuple[str, str, float]]:
+    """Return what to look for, as field, term and boost: each distinct term of a question in each field that counts.
 
     Args:
-        search: Returns the best so many with their scores, in no certain order among equals.
-        limit: Most to find.
+        question: Any text.
+        weights: Boost by field; None: `DEFAULT_WEIGHTS`.
     """
+    boosts = DEFAULT_WEIGHTS if weights is None else weights
+    terms = list(islice(dict.fromkeys(tokenize(question).split()), MAX_QUESTION_TERMS))
+    return [
+        (field, term, boosts[field])
+        for field in FIELDS
+        if boosts.get(field, 0.0) > 0.0
+        for term in terms
+    ]
+
+
+def best(
+    search: Callable[[int], list[tuple[float, Found]]],
+    read: Callable[[Found], Chunk],
+    limit: int,
+) -> list[Hit]:
+    """Return the best `limit` chunks of what `search` finds, best first, ties by chunk id.
+
+    Args:
+        search: Returns the best so many with the engine's scores, in no certain order among equals.
+        read: Turns what it found into a chunk.
+        limit: Most to return.
+    """
+    hits = [Hit(read(found), score / SCALE) for score, found in _with_ties(search, limit)]
+    return sorted(hits, key=lambda hit: (-hit.score, hit.chunk.id))[:limit]
+
+
+def by_symbol(chunks: Iterable[Chunk]) -> dict[str, list[Chunk]]:
+    """Return the chunks of each symbol, in line order."""
+    found: dict[str, list[Chunk]] = {}
+    for chunk in sorted(chunks, key=lambda chunk: (chunk.symbol, chunk.start_line, chunk.id)):
+        found.setdefault(chunk.symbol, []).append(chunk)
+    return found
+
+
+def _with_ties(
+    search: Callable[[int], list[tuple[float, Found]]], limit: int
+) -> list[tuple[float, Found]]:
+    """Return the best `limit` and all that score as the last of them."""
     fetched = limit + 1
     while True:
         hits = search(fetched)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Sequence
 from decimal import Decimal
@@ -94,6 +95,13 @@ def rows(template: Template, columns: Sequence[str], records: Sequence[Sequence[
 def first_line(error: object) -> str:
     """Return what an engine's error, or the text of one, says: its first line, cut."""
     return (str(error).strip() or type(error).__name__).split("\n", 1)[0][:300]
+
+
+def short_name(text: str) -> str:
+    """Return a name for `text` that no engine finds too long: Elasticsearch refuses terms of more than 32,766 bytes,
+    tantivy leaves out those of more than 65,530.
+    """
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
 def _plain(column: str, value: Any) -> Value:

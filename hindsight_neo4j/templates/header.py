@@ -10,8 +10,8 @@
     MATCH ...
 
 A section may go on over several comment lines. `try:` has a line for each parameter, as Neo4j Browser and cypher-shell
-take them; in braces Browser makes every number a float, which LIMIT refuses. `parse` refuses a file whose head and body differ, and a body that only
-one of the engines would understand (docs/cypher.md lists the rules).
+take them; in braces Browser makes every number a float, which LIMIT refuses. `parse` refuses a file whose head and body
+differ, and a body that only one of the engines would understand (docs/cypher.md lists the rules).
 """
 
 from __future__ import annotations
