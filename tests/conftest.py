@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,8 @@ for variable in [
 ]:
     del os.environ[variable]  # a developer's own servers are no business of a test
 os.environ["HINDSIGHT_CONFIG"] = os.devnull
+# Tests that run in a shell's background inherit an ignored Ctrl-C, and so would the commands that they interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 RUNNING = "HINDSIGHT_TEST_"
 """Servers that run already: HINDSIGHT_TEST_NEO4J="bolt://… user password http://…/browser/", and so on."""

@@ -100,9 +100,9 @@ def _described(template: Template) -> dict[str, object]:
 
 @command(
     "hindsight cypher audit/unresolved_most --param limit=10",
-    "echo 'MATCH (f:Node) WHERE f.unresolved > 9 RETURN f.id' | hindsight cypher --file -",
+    "hindsight cypher 'MATCH (f:Node) WHERE f.unresolved > 9 RETURN f.id'",
 )
-@click.argument("name", required=False)
+@click.argument("query", metavar="[NAME|CYPHER]", required=False)
 @click.option(
     "-F",
     "--file",
@@ -120,20 +120,26 @@ def _described(template: Template) -> dict[str, object]:
     help="A parameter; lists by commas or as JSON.",
 )
 @shared()
-def cypher(session: Session, *, name: str | None, file: Path | None, pairs: tuple[str, ...]) -> int:
-    """Run a template, or Cypher of your own, read-only.
+def cypher(
+    session: Session, *, query: str | None, file: Path | None, pairs: tuple[str, ...]
+) -> int:
+    """Run a template by its name, or Cypher of your own, read-only.
 
     Only reading clauses are let through, in read mode, with a time limit and a cap on rows. $snapshot is
     set for you.
     """
-    if (name is None) == (file is None):
-        raise SettingsError("give a template's NAME or --file", hint="one of them, not both")
+    if (query is None) == (file is None):
+        raise SettingsError(
+            "give a template's NAME, Cypher in quotes, or --file", hint="one of them, not more"
+        )
     params = _given(pairs)
     with session.open() as client:
-        if file is not None:
-            rows = client.run_cypher(read_text(file), params, as_written=True)
+        # No template's name has a space in it, and no Cypher that reads anything is without one.
+        if query is not None and len(query.split()) == 1:
+            rows = client.run_template(query, **params)
         else:
-            rows = client.run_template(name or "", **params)
+            text = read_text(file) if file is not None else query or ""
+            rows = client.run_cypher(text, params, as_written=True)
     _print_rows(session, rows)
     return 0 if rows else 1
 

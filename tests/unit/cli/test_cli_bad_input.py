@@ -251,22 +251,34 @@ def test_cypher_that_does_more_than_read_is_refused(
     file = tmp_path / "q.cypher"
     file.write_text(text)
     before = cli("status", "--json", "--repo", shop).out
-    ran = cli("cypher", "--file", file, "--repo", shop)
-    assert ran.code == 2
-    one_line(ran.err)
+    for words in (["--file", file], [text]):
+        ran = cli("cypher", *words, "--repo", shop)
+        assert ran.code == 2
+        one_line(ran.err)
     assert cli("status", "--json", "--repo", shop).out == before
 
 
 def test_cypher_that_reads_about_writing_runs(cli: Cli, shop: Path, tmp_path: Path) -> None:
-    file = tmp_path / "q.cypher"
-    file.write_text(
+    text = (
         "MATCH (f:Node) WHERE f.name IN ['delete', 'put', $name] AND f.snapshot = $snapshot "
         "RETURN f.id AS id ORDER BY id"
     )
-    ran = cli("cypher", "--file", file, "--param", "name=save", "--repo", shop)
-    assert ran.code == 0, ran.err
-    assert "shop/api.py:save" in ran.out
-    assert "shop/store.py:Store.put" in ran.out
+    file = tmp_path / "q.cypher"
+    file.write_text(text)
+    for words in (["--file", file], [text]):
+        ran = cli("cypher", *words, "--param", "name=save", "--repo", shop)
+        assert ran.code == 0, ran.err
+        assert "shop/api.py:save" in ran.out
+        assert "shop/store.py:Store.put" in ran.out
+
+
+def test_cypher_in_quotes_or_in_a_file_but_not_both(cli: Cli, shop: Path, tmp_path: Path) -> None:
+    file = tmp_path / "q.cypher"
+    file.write_text("MATCH (n) RETURN n.id")
+    for words in ([], ["--file", file, "MATCH (n) RETURN n.id"]):
+        ran = cli("cypher", *words, "--repo", shop)
+        assert ran.code == 2
+        assert "--file" in one_line(ran.err)
 
 
 @pytest.mark.parametrize(
