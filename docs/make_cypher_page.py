@@ -6,12 +6,13 @@ import sys
 from itertools import groupby
 from pathlib import Path
 
+from made_page import write_or_check
+
 from hindsight_neo4j.model.template import Template
 from hindsight_neo4j.resources import room
 from hindsight_neo4j.templates.catalogue import Catalogue
 
 PAGE = Path(__file__).with_name("cypher.md")
-START = "<!-- templates: made by docs/make_cypher_page.py -->\n"
 
 ROOMS = {
     "lookup": "What stands in some relation to a symbol, and rankings over a whole snapshot.",
@@ -36,14 +37,6 @@ def listing() -> str:
     return "\n".join(sections)
 
 
-def page() -> str:
-    """Return the whole page, with its hand-written part as it is."""
-    written, start, _ = PAGE.read_text(encoding="utf-8").partition(START)
-    if not start:
-        raise SystemExit(f"{PAGE.name} has no line {START.strip()}")
-    return f"{written}{START}\n{listing()}"
-
-
 def _room(template: Template) -> str:
     return template.name.partition("/")[0]
 
@@ -58,17 +51,5 @@ def _section(template: Template) -> str:
     )
 
 
-def main() -> int:
-    """Write the page, or check it."""
-    made = page()
-    if "--check" not in sys.argv[1:]:
-        PAGE.write_text(made, encoding="utf-8")
-        return 0
-    if made == PAGE.read_text(encoding="utf-8"):
-        return 0
-    print("docs/cypher.md is not what the templates say: run python docs/make_cypher_page.py")
-    return 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(PAGE, listing()))
