@@ -137,7 +137,7 @@ def _show_understood(session: Session, located: Located) -> None:
 def _show_places(session: Session, located: Located, limit: int) -> list[Candidate]:
     """Print the best files with their best symbols, and return the candidates printed."""
     symbols = sorted(
-        (c for c in (*located.classes, *located.functions) if c.score > 0),
+        (c for c in (*located.classes, *located.functions) if c.score > 0 and not _is_inside(c)),
         key=lambda c: (-c.score, c.id),
     )
     # A score of 0 only fills a ranking up to its length; it answers nothing.
@@ -153,6 +153,13 @@ def _show_places(session: Session, located: Located, limit: int) -> list[Candida
         shown += [file, *inside]
     _say_more(session, len(files), limit)
     return shown
+
+
+def _is_inside(candidate: Candidate) -> bool:
+    """Whether all that speaks for a symbol is what it lies in or beside, which stands above it."""
+    worded = any(candidate.parts.get(part, 0.0) > 0 for part in ("text", "asked", "name"))
+    hops = candidate.hops
+    return bool(hops) and not worded and all(hop.kind == EdgeKind.CONTAINS for hop in hops)
 
 
 def _best_inside(symbols: list[Candidate], path: str) -> list[Candidate]:

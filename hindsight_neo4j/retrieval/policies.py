@@ -196,8 +196,9 @@ POLICIES: Final[dict[str, dict[str, Policy]]] = {
         "exploratory-deep": Policy(
             "default/exploratory-deep",
             (
-                _down(),
+                # First, so that of a file's members those that a seed calls are shown as called.
                 _out(_INVOKES, _TESTS, _INHERITS, last_hop=1, cap=20, expands=False),
+                _down(),
             ),
             1,
             0.5,

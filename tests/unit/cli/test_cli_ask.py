@@ -28,6 +28,16 @@ def test_an_answer_shows_what_was_understood_where_and_the_way_there(cli: Cli, s
     assert "mystery" in ran.out
 
 
+def test_a_question_how_shows_what_is_called_and_not_what_only_lies_beside(
+    cli: Cli, shop: Path
+) -> None:
+    called = cli("ask", "how does deletion of a blueprint work?", "--repo", shop)
+    assert "└─ calls save" in called.out
+    beside = cli("ask", "what is refused when empty?", "--repo", shop)
+    assert "check" in beside.out
+    assert "Base" not in beside.out
+
+
 def test_without_a_model_one_line_says_so_and_the_exit_code_is_0(cli: Cli, shop: Path) -> None:
     ran = cli("ask", QUESTION, "--repo", shop)
     assert ran.code == 0
