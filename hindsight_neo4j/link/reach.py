@@ -8,7 +8,7 @@ at most `MOST` visits of each function, however many tests there are and however
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from typing import Final
 
 DECAY: Final = 0.9
@@ -37,24 +37,31 @@ def surest_tests(
         steps: What a function leads to, and how sure each step is.
     """
     found: dict[int, dict[int, float]] = {}
-    waiting = [(-sure, test, test) for test, sure in tests.items()]
-    waiting += [(-sure, function, test) for sure, function, test in jumps]
-    heapify(waiting)
-    while waiting:
-        sure, at, test = heappop(waiting)
-        kept = found.setdefault(at, {})
-        if test in kept or len(kept) >= MOST:
-            continue
-        kept[test] = -sure
-        left = sure if at == test else sure * DECAY
+    closed = set(tests)
+    # What is known from the start is sorted once: only what is found on the way goes through the heap.
+    first = [(-sure, test, test) for test, sure in tests.items()]
+    first += [(-sure, function, test) for sure, function, test in jumps]
+    first.sort(reverse=True)
+    waiting: list[Way] = []
+    while first or waiting:
+        is_first = not waiting or (bool(first) and first[-1] < waiting[0])
+        sure, at, test = first.pop() if is_first else heappop(waiting)
+        left = sure
+        if at != test:
+            if at in closed:
+                continue
+            kept = found.setdefault(at, {})
+            if test in kept:
+                continue
+            kept[test] = -sure
+            if len(kept) == MOST:
+                closed.add(at)
+            left = sure * DECAY
         for target, certainty in steps(at):
-            there = found.get(target, _NOTHING)
             way = left * certainty
-            if way > -LEAST or target in tests or test in there or len(there) >= MOST:
+            if way > -LEAST or target in closed or test in found.get(target, _NOTHING):
                 continue
             heappush(waiting, (way, target, test))
-    for test in tests:
-        found.pop(test, None)
     return found
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
-from heapq import nlargest
+from heapq import heapify, heappop, heappush
 from math import log
 from typing import Final
 
@@ -118,8 +118,10 @@ class Linkage:
         spoken_of = {(function, test): sure for sure, function, test in spoken}
         called = self._called_by()
         for function in self._tested:
+            found = reached.get(function)
             direct = called.get(function, _NOBODY)
-            found = reached.get(function, {})
+            if found is None or len(direct) >= KEPT:
+                continue
             scores = {
                 test: sure * (UNSPOKEN + (1 - UNSPOKEN) * topics.overlap(function, test))
                 for test, sure in found.items()
@@ -132,15 +134,22 @@ class Linkage:
 
     def _spread(self, scores: Mapping[int, float], most: int) -> Iterator[int]:
         """Yield the best tests, at most `most`, and rather from different files: what one misses its neighbours miss."""
-        left = dict(scores)
+        file_of = self._project.file_of
+        least = NEAR_BEST * max(scores.values(), default=0.0)
         worth: dict[int, float] = {}
-        best = max(left.values(), default=0.0)
-        while left and most > 0:
-            files = {test: self._project.file_of[test].number for test in left}
-            test = max(left, key=lambda test: (left[test] * worth.get(files[test], 1.0), -test))
-            if left.pop(test) < NEAR_BEST * best:
+        # A test is worth less once another one of its file is taken, so a worth that still holds is the best left.
+        waiting = [(-score, test) for test, score in scores.items()]
+        heapify(waiting)
+        while waiting and most > 0:
+            score, test = heappop(waiting)
+            file = file_of[test].number
+            now = -scores[test] * worth.get(file, 1.0)
+            if score != now:
+                heappush(waiting, (now, test))
+                continue
+            if scores[test] < least:
                 return
-            worth[files[test]] = worth.get(files[test], 1.0) * SAME_FILE
+            worth[file] = worth.get(file, 1.0) * SAME_FILE
             most -= 1
             yield test
 
@@ -163,9 +172,10 @@ class Linkage:
     def _spoken(self, topics: Topics) -> Iterator[Way]:
         """Yield the tests that speak of a function, as ways to it."""
         for function in self._tested:
-            for overlap, test in nlargest(MOST, topics.speaking_of(function)):
-                if overlap >= LEAST_SPOKEN:
-                    yield SPOKEN * overlap, function, test
+            speaking = [each for each in topics.speaking_of(function) if each[0] >= LEAST_SPOKEN]
+            speaking.sort(reverse=True)
+            for overlap, test in speaking[:MOST]:
+                yield SPOKEN * overlap, function, test
 
     def _helpers(self, steps: Sequence[tuple[int, float]]) -> list[int]:
         """Return the functions of test code among the `steps` of a test."""

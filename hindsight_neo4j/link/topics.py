@@ -29,7 +29,12 @@ MAX_SAYING: Final = 64
 """A word that more tests say finds none by itself; 200 find no more right ones on the five packages."""
 
 _SPOKEN = frozenset({NAME, ATTRIBUTE, KEYWORD, STRING})
-_NOTHING: AbstractSet[str] = frozenset()
+_NOTHING: frozenset[str] = frozenset()
+
+_Weighed = tuple[float, tuple[tuple[str, float], ...]]
+"""The words of a function by their weights, after the sum of these."""
+
+_WORDLESS: _Weighed = (0.0, ())
 
 
 class Topics:
@@ -61,10 +66,10 @@ class Topics:
 
     def overlap(self, function: int, test: int) -> float:
         """Return the share of the words of `function` that `test` says, each by its weight: 0 to 1."""
-        found = total = 0.0
+        found = 0.0
         named, said = self._named[test], self._said[test]
-        for word, weight in self._words.get(function, ()):
-            total += weight
+        total, words = self._words.get(function, _WORDLESS)
+        for word, weight in words:
             if word in named:
                 found += weight
             elif word in said:
@@ -74,7 +79,7 @@ class Topics:
     def speaking_of(self, function: int) -> Iterator[tuple[float, int]]:
         """Yield the tests that say a rare word of `function`, each after its `overlap`."""
         candidates: set[int] = set()
-        for word, _ in self._words.get(function, ()):
+        for word, _ in self._words.get(function, _WORDLESS)[1]:
             candidates.update(self._speakers.get(word, ()))
         for test in candidates:
             yield self.overlap(function, test), test
@@ -87,11 +92,12 @@ class Topics:
                 found[word].append(test)
         return found
 
-    def _weighed(self, function: int, own: frozenset[str]) -> tuple[tuple[str, float], ...]:
+    def _weighed(self, function: int, own: frozenset[str]) -> _Weighed:
         of_file = self._file_words(self._project.file_of[function]) - own
         words = [(word, self._weights[word]) for word in sorted(own)]
         words += [(word, self._weights[word] * OF_FILE) for word in sorted(of_file)]
-        return tuple((word, weight) for word, weight in words if weight > 0)
+        kept = tuple((word, weight) for word, weight in words if weight > 0)
+        return sum(weight for _, weight in kept), kept
 
     # ------------------------------------------------------------------ words
 
@@ -117,33 +123,28 @@ class Topics:
     def _note(self, tests: Mapping[int, Sequence[int]], known: set[str]) -> None:
         """Note which tests say which of the words `known`."""
         project = self._project
-        said = self._spoken_words({*tests, *chain.from_iterable(tests.values())}, known)
+        spoken = self._spoken_words({*tests, *chain.from_iterable(tests.values())}, known)
         for test, helpers in tests.items():
             file = project.file_of[test]
             named = {*self._words_of(file.path), *self._words_of(project.scopes[test].qualname)}
             named &= known
-            words = said.get(test, _NOTHING)
-            for helper in helpers:
-                words = words | said.get(helper, _NOTHING)
-            self._named[test], self._said[test] = named, words - named
+            said = [spoken[number] for number in (test, *helpers) if number in spoken]
+            self._named[test], self._said[test] = named, _NOTHING.union(*said) - named
 
     def _spoken_words(self, wanted: set[int], known: set[str]) -> Mapping[int, AbstractSet[str]]:
         """Return the words `known` that each of the functions `wanted` says."""
-        texts: dict[int, set[str]] = {}
+        words_in = _KnownWords(known)
+        found: dict[int, AbstractSet[str]] = {}
         for place in sorted({self._project.file_of[number].number for number in wanted}):
-            self._read(self._project.files[place], wanted, texts)
-        words_of = {
-            text: known.intersection(self._words_of(text))
-            for text in set(chain.from_iterable(texts.values()))
-        }
-        return {
-            number: set().union(*map(words_of.__getitem__, said)) for number, said in texts.items()
-        }
+            for number, texts in self._texts(self._project.files[place], wanted).items():
+                found[number] = _NOTHING.union(*map(words_in.__getitem__, texts))
+        return found
 
-    def _read(self, file: SourceFile, wanted: set[int], said: dict[int, set[str]]) -> None:
-        """Gather the names and strings in the functions `wanted` of `file`, decorators included."""
+    def _texts(self, file: SourceFile, wanted: set[int]) -> Mapping[int, set[str]]:
+        """Return the names and strings in each of the functions `wanted` of `file`, decorators included."""
+        found: dict[int, set[str]] = {}
         speakers = [self._speaker(file.first_scope + at, wanted) for at in range(len(file.scopes))]
-        texts = [None if s == NONE else said.setdefault(s, set()) for s in speakers]
+        texts = [None if s == NONE else found.setdefault(s, set()) for s in speakers]
         for expr in file.exprs:
             spoken = texts[expr.scope]
             if spoken is not None and expr.op in _SPOKEN:
@@ -152,12 +153,25 @@ class Topics:
             spoken = texts[at]
             if scope.decorators and spoken is not None:
                 spoken.update(_texts(file, scope.decorators))
+        return found
 
     def _speaker(self, scope: int, wanted: set[int]) -> int:
         """Return the function of `wanted` that `scope` is or lies in, NONE without one."""
         while scope != NONE and scope not in wanted:
             scope = self._project.parent(scope)
         return scope
+
+
+class _KnownWords(dict[str, tuple[str, ...]]):
+    """Text → those of its words that are known; most texts are names that come again and again."""
+
+    def __init__(self, known: AbstractSet[str]) -> None:
+        super().__init__()
+        self._known = known
+
+    def __missing__(self, text: str) -> tuple[str, ...]:
+        found = self[text] = tuple(word for word in words_of(text) if word in self._known)
+        return found
 
 
 def _texts(file: SourceFile, exprs: Iterable[int]) -> Iterator[str]:
