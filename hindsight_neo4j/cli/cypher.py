@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 LONGEST_CELL: Final = 100
 """Characters of a cell printed for people; --json holds all."""
 
+params_option: Final = click.option(
+    "-p",
+    "--param",
+    "pairs",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A parameter; lists by commas or as JSON.",
+)
+
 
 @command(
     "hindsight templates",
@@ -111,14 +120,7 @@ def _described(template: Template) -> dict[str, object]:
     metavar="FILE",
     help="Run the Cypher in a file; - for stdin.",
 )
-@click.option(
-    "-p",
-    "--param",
-    "pairs",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="A parameter; lists by commas or as JSON.",
-)
+@params_option
 @shared()
 def cypher(
     session: Session, *, query: str | None, file: Path | None, pairs: tuple[str, ...]
@@ -132,7 +134,7 @@ def cypher(
         raise SettingsError(
             "give a template's NAME, Cypher in quotes, or --file", hint="one of them, not more"
         )
-    params = _given(pairs)
+    params = given(pairs)
     with session.open() as client:
         # No template's name has a space in it, and no Cypher that reads anything is without one.
         if query is not None and len(query.split()) == 1:
@@ -144,7 +146,8 @@ def cypher(
     return 0 if rows else 1
 
 
-def _given(pairs: tuple[str, ...]) -> dict[str, str]:
+def given(pairs: tuple[str, ...]) -> dict[str, str]:
+    """Return the parameters of `--param KEY=VALUE`."""
     params = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
@@ -163,12 +166,17 @@ def _print_rows(session: Session, rows: list[Row]) -> None:
     if not rows:
         session.say("no rows")
         return
+    show_rows(session, rows)
+    session.say((plural(len(rows), "row"), FAINT))
+
+
+def show_rows(session: Session, rows: list[Row]) -> None:
+    """Print rows for people, under the names of their columns."""
     columns = list(rows[0])
     session.page.rows(
         [[(column, HEAD) for column in columns]]
         + [[(_cell(row[column]), "") for column in columns] for row in rows]
     )
-    session.say((plural(len(rows), "row"), FAINT))
 
 
 def _cell(value: Value) -> str:

@@ -22,7 +22,7 @@ import ladybug
 
 from hindsight_neo4j.errors import StoreUnavailable, TemplateError, WriteFailed
 from hindsight_neo4j.model.graph import Edge, EdgeKind, Graph
-from hindsight_neo4j.model.template import Params, Row, Template
+from hindsight_neo4j.model.template import READ_TIMEOUT_S, ROW_CAP, Params, Row, Template
 from hindsight_neo4j.stores.records import key, node_record, storable
 from hindsight_neo4j.stores.statements import statement, statements
 from hindsight_neo4j.stores.values import bound, first_line, rows
@@ -153,7 +153,12 @@ class EmbeddedGraph:
         """Do nothing: what is written is there, and its generation becomes live as a whole."""
 
     def run(
-        self, template: Template, params: Params, *, timeout_s: float = 60.0, row_cap: int = 10_000
+        self,
+        template: Template,
+        params: Params,
+        *,
+        timeout_s: float = READ_TIMEOUT_S,
+        row_cap: int = ROW_CAP,
     ) -> list[Row]:
         """Run a template and return its rows in its order, at most `row_cap`.
 

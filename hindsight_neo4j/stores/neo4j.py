@@ -17,14 +17,13 @@ from neo4j.exceptions import ClientError
 from hindsight_neo4j.errors import StoreUnavailable, TemplateError
 from hindsight_neo4j.model.graph import Graph
 from hindsight_neo4j.model.server import GraphServer, StoredSnapshot
-from hindsight_neo4j.model.template import Params, Row, Template
+from hindsight_neo4j.model.template import READ_TIMEOUT_S, ROW_CAP, Params, Row, Template
 from hindsight_neo4j.stores.neo4j_connection import Connection, refusal_line
 from hindsight_neo4j.stores.neo4j_writer import Neo4jWriter, check_schema
 from hindsight_neo4j.stores.records import storable
 from hindsight_neo4j.stores.statements import statement
 from hindsight_neo4j.stores.values import bound, rows
 
-READ_TIMEOUT_S: Final = 60.0
 _REFUSED: Final = "Neo.ClientError.Statement."
 _TIMED_OUT: Final = "Neo.ClientError.Transaction.TransactionTimedOut"
 
@@ -77,7 +76,7 @@ class Neo4jGraph:
         params: Params,
         *,
         timeout_s: float = READ_TIMEOUT_S,
-        row_cap: int = 10_000,
+        row_cap: int = ROW_CAP,
     ) -> list[Row]:
         """Run a template in read mode and return its rows in its order, at most `row_cap`.
 

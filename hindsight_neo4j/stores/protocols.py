@@ -7,7 +7,7 @@ from typing import Protocol
 
 from hindsight_neo4j.model.chunk import Chunk, Document, Hit
 from hindsight_neo4j.model.graph import Graph
-from hindsight_neo4j.model.template import Params, Row, Template
+from hindsight_neo4j.model.template import READ_TIMEOUT_S, ROW_CAP, Params, Row, Template
 
 GRAPH_SCHEMA_VERSION = 1
 """Raised whenever the tables, properties or ids of a stored graph change meaning."""
@@ -31,7 +31,12 @@ class GraphStore(Protocol):
         """
 
     def run(
-        self, template: Template, params: Params, *, timeout_s: float = 60.0, row_cap: int = 10_000
+        self,
+        template: Template,
+        params: Params,
+        *,
+        timeout_s: float = READ_TIMEOUT_S,
+        row_cap: int = ROW_CAP,
     ) -> list[Row]:
         """Run a template read-only and return its rows in its order, at most `row_cap`.
 
