@@ -523,6 +523,13 @@ class Hindsight:
 
         return saved_queries()
 
+    @staticmethod
+    def browser_guide() -> str:
+        """Return the templates as a guide that `:play` opens in Neo4j Browser, in HTML."""
+        from hindsight_neo4j.templates.browser_guide import guide
+
+        return guide()
+
     def run_template(self, name: str, /, **params: Value) -> list[Row]:
         """Run a template; `snapshot` is filled in.
 
@@ -625,12 +632,33 @@ class Hindsight:
         Args:
             output: A file, replaced only once all is written, or an open stream.
         """
-        from hindsight_neo4j.export import write_jsonl, writing
+        from hindsight_neo4j.export.jsonl import write_jsonl, writing
 
         catalogue = _catalogue()
         nodes, edges = catalogue.get("audit/export_nodes"), catalogue.get("audit/export_edges")
         with writing(output) as out:
             return write_jsonl(self._graph(), self._current().stored, nodes, edges, out)
+
+    def export_neo4j_csv(self, folder: Path) -> tuple[int, int]:
+        """Write the graph for `neo4j-admin database import`, and return the numbers of nodes and edges.
+
+        Args:
+            folder: Is made, with the files, the command and the schema in it.
+
+        Raises:
+            SettingsError: The folder holds something, or cannot be written.
+        """
+        from hindsight_neo4j.export.neo4j_csv import write_neo4j_csv
+        from hindsight_neo4j.model.server import StoredSnapshot
+
+        chosen, catalogue = self._current(), _catalogue()
+        return write_neo4j_csv(
+            self._graph(),
+            StoredSnapshot(chosen.name, chosen.stored, "imported", chosen.version, chosen.created),
+            catalogue.get("audit/export_nodes"),
+            catalogue.get("audit/export_edges"),
+            folder,
+        )
 
     def forgettable(self) -> str:
         """Return what `forget` would delete, for people.

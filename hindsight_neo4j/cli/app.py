@@ -13,6 +13,7 @@ from hindsight_neo4j.cli.command import HELP_NAMES, Grouped
 from hindsight_neo4j.cli.cypher import cypher, templates
 from hindsight_neo4j.cli.distill import distill
 from hindsight_neo4j.cli.evaluate import evaluate
+from hindsight_neo4j.cli.guide import guide
 from hindsight_neo4j.cli.ingest import ingest
 from hindsight_neo4j.cli.lookups import (
     callees,
@@ -29,7 +30,7 @@ GROUPS: Final[dict[str, tuple[click.Command, ...]]] = {
     "Take in": (ingest,),
     "Ask": (ask, locate),
     "Look up": (callers, callees, path, impact, tests, members, references),
-    "Query": (templates, cypher),
+    "Query": (templates, cypher, guide),
     "Look after": (status, doctor, settings, export, forget),
     "Measure": (audit, evaluate),
     "Train": (distill,),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from hindsight_neo4j.cli.command import command
-from hindsight_neo4j.cli.files import read_text
+from hindsight_neo4j.cli.files import read_text, write_bytes
 from hindsight_neo4j.cli.session import Session, shared
 from hindsight_neo4j.cli.text import FAINT, HEAD, NAME, PLACE, plural, printable
 from hindsight_neo4j.errors import SettingsError
@@ -49,7 +49,7 @@ def templates(session: Session, *, name: str | None, archive: Path | None) -> in
     from hindsight_neo4j.client import Hindsight
 
     if archive is not None:
-        _write_archive(archive)
+        write_bytes(archive, Hindsight.saved_queries())
         return 0
     if name is not None:
         _show_one(session, Hindsight.template(name))
@@ -60,15 +60,6 @@ def templates(session: Session, *, name: str | None, archive: Path | None) -> in
     else:
         session.page.rows([(one.name, NAME), (printable(one.summary), FAINT)] for one in found)
     return 0
-
-
-def _write_archive(path: Path) -> None:
-    from hindsight_neo4j.client import Hindsight
-
-    try:
-        path.write_bytes(Hindsight.saved_queries())
-    except OSError as error:
-        raise SettingsError(f"cannot write {path}", hint=error.strerror or "") from error
 
 
 def _show_one(session: Session, template: Template) -> None:

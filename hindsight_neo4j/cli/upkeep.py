@@ -12,6 +12,7 @@ from hindsight_neo4j.cli.command import command
 from hindsight_neo4j.cli.model import usage_text
 from hindsight_neo4j.cli.session import Session, shared
 from hindsight_neo4j.cli.text import FAINT, HEAD, NAME, WARN, counted, plural, printable, size
+from hindsight_neo4j.errors import SettingsError
 
 if TYPE_CHECKING:
     from hindsight_neo4j.model.status import Status
@@ -88,28 +89,38 @@ def settings(session: Session) -> int:
     return 0
 
 
-@command("hindsight export --format jsonl -o graph.jsonl")
+@command(
+    "hindsight export --format jsonl -o graph.jsonl",
+    "hindsight export --format neo4j-csv -o graph/",
+)
 @click.option(
     "--format",
     "style",
-    type=click.Choice(["jsonl"]),
+    type=click.Choice(["jsonl", "neo4j-csv"]),
     default="jsonl",
     show_default=True,
-    help="jsonl: one node or edge a line, sorted.",
+    help="jsonl: one node or edge a line, sorted. neo4j-csv: a folder for `neo4j-admin database import`.",
 )
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write here, whole or not at all. [default: stdout]",
+    help="Write here, whole or not at all: a file, or a new folder. [default: stdout]",
 )
 @shared(as_json=False)
 def export(session: Session, *, style: str, output: Path | None) -> int:
     """Write the whole graph of a snapshot, the same bytes every time."""
+    if style == "neo4j-csv" and output is None:
+        raise SettingsError("neo4j-csv is a folder", hint="give its name: -o FOLDER")
     with session.open() as client:
-        nodes, edges = client.export(sys.stdout if output is None else output)
+        if style == "neo4j-csv" and output is not None:
+            nodes, edges = client.export_neo4j_csv(output)
+        else:
+            nodes, edges = client.export(sys.stdout if output is None else output)
     session.say((f"{plural(nodes, 'node')}, {plural(edges, 'edge')}", FAINT))
+    if style == "neo4j-csv":
+        session.say(f"to load it: sh {output}/import.sh")
     return 0
 
 

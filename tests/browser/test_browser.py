@@ -1,4 +1,5 @@
-"""Neo4j Browser itself, in a headless Chromium: it connects, takes our style and our saved queries, runs a pasted template.
+"""Neo4j Browser itself, in a headless Chromium: it connects, takes our style, our saved queries and our guide, and runs what
+is pasted.
 
 HINDSIGHT_PICTURES=docs/pictures takes the pictures of docs/neo4j-browser.md.
 """
@@ -6,7 +7,10 @@ HINDSIGHT_PICTURES=docs/pictures takes the pictures of docs/neo4j-browser.md.
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import subprocess
+import sys
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +37,7 @@ PARAMS = (
     ":param min_confidence => 0.5",
     ":param limit => 20",
 )
+PACK = re.findall(r"```cypher\n(.*?)```", (ROOT / "cypher" / "README.md").read_text(), re.DOTALL)
 PICTURE = "MATCH (a:Node)<-[r:INVOKES]-(b:Node) WHERE a.snapshot = $snapshot AND a.id = $id RETURN a, r, b"
 
 
@@ -122,3 +127,39 @@ def test_the_saved_queries_are_taken_in(page: Page) -> None:
     folder.click()
     expect(page.get_by_text("Who calls").first).to_be_visible(timeout=WAIT_MS)
     picture(page, "saved-queries")
+
+
+def test_the_guide_is_played_and_its_queries_run(page: Page) -> None:
+    run(page, PARAMS[0])
+    serving = [sys.executable, "-c", "from hindsight_neo4j.cli import main; main()", "guide"]
+    with subprocess.Popen(
+        [*serving, "--port", "0", "-q"], stdout=subprocess.PIPE, text=True
+    ) as serve:
+        try:
+            assert serve.stdout
+            run(page, serve.stdout.readline().strip())
+            frame = page.get_by_test_id("frame").first
+            expect(frame.get_by_text("Ask a repository's graph")).to_be_visible(timeout=WAIT_MS)
+            picture(page, "guide")
+            frame.locator("pre.runnable").first.click()
+            page.get_by_test_id("editor-Run").click()
+            answer = page.get_by_test_id("frame").first
+            expect(answer.get_by_text("Started streaming 1 records")).to_be_visible(timeout=WAIT_MS)
+        finally:
+            serve.terminate()
+
+
+def test_each_block_of_the_pack_runs_when_it_is_pasted(page: Page) -> None:
+    run(page, PACK[0])
+    for block in PACK[1:]:
+        run(page, block)
+        frame = page.get_by_test_id("frame").first
+        first = " ".join(block.splitlines()[0].split())
+        expect(frame.get_by_test_id("frameCommand")).to_contain_text(first, timeout=WAIT_MS)
+        statements = block.count(";\n")
+        if statements > 1:
+            done = frame.get_by_title("Status: success")
+            expect(done).to_have_count(statements, timeout=WAIT_MS)
+        else:
+            done = frame.get_by_test_id("frame-loaded-contents")
+            expect(done).to_be_visible(timeout=WAIT_MS)

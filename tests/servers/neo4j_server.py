@@ -43,7 +43,6 @@ class Server:
 @contextmanager
 def running(home: Path, *settings: str) -> Iterator[Server]:
     """Start a server whose data lies in `home`, with more lines for its file of settings, and stop it at the end."""
-    java = ["java", "-Xmx512m", "-XX:+UseSerialGC", "-cp", f"{_jars()}/*"]
     bolt, http = free_port(), free_port()
     answer = Server(
         f"bolt://127.0.0.1:{bolt}",
@@ -51,16 +50,20 @@ def running(home: Path, *settings: str) -> Iterator[Server]:
         f"http://127.0.0.1:{http}/browser/",
     )
     _configure(home, bolt, http, settings)
-    _set_password(home, answer, java)
-    command = [*java, "org.neo4j.server.CommunityEntryPoint"]
+    admin(home, "dbms", "set-initial-password", answer.auth[1])
+    command = [*_java(), "org.neo4j.server.CommunityEntryPoint"]
     command += [f"--home-dir={home}", f"--config-dir={home / 'conf'}"]
     with server(command, home / "output.log", lambda: is_ready(answer)):
         yield answer
 
 
+def _java() -> list[str]:
+    return ["java", "-Xmx512m", "-XX:+UseSerialGC", "-cp", f"{_jars()}/*"]
+
+
 def _configure(home: Path, bolt: int, http: int, settings: Sequence[str]) -> None:
     conf = home / "conf"
-    conf.mkdir(parents=True)
+    conf.mkdir(parents=True, exist_ok=True)
     lines = [
         f"server.bolt.listen_address=127.0.0.1:{bolt}",
         f"server.http.listen_address=127.0.0.1:{http}",
@@ -71,15 +74,18 @@ def _configure(home: Path, bolt: int, http: int, settings: Sequence[str]) -> Non
     (conf / "neo4j.conf").write_text("\n".join(lines) + "\n")
 
 
-def _set_password(home: Path, answer: Server, java: list[str]) -> None:
-    admin = [*java, "org.neo4j.server.startup.Neo4jAdminCommand"]
-    subprocess.run(
-        [*admin, "dbms", "set-initial-password", answer.auth[1]],
+def admin(home: Path, *arguments: str, folder: Path | None = None) -> None:
+    """Run `neo4j-admin` on a server that is stopped, in `folder`."""
+    done = subprocess.run(
+        [*_java(), "org.neo4j.server.startup.Neo4jAdminCommand", *arguments],
         env={**os.environ, "NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")},
-        check=True,
+        check=False,
         capture_output=True,
+        text=True,
         timeout=START_S,
+        cwd=folder,
     )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
 
 
 def is_ready(answer: Server) -> bool:

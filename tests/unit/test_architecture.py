@@ -31,10 +31,10 @@ ALLOWED = {
     "answering/": "errors.py model/ models/ resources.py retrieval/",
     "distillation/": "answering/ errors.py jsonl.py model/ retrieval/",
     "settings.py": "errors.py model/ resources.py",
-    "export.py": "errors.py model/ stores/",
+    "export/": "errors.py model/ stores/",
     "connections.py": "errors.py model/ settings.py",
     "engines.py": "errors.py model/ stores/",
-    "client.py": "answering/ distillation/ engines.py errors.py evaluation/ evidence/ export.py extract/ ingest/ languages/ link/ model/ models/"
+    "client.py": "answering/ distillation/ engines.py errors.py evaluation/ evidence/ export/ extract/ ingest/ languages/ link/ model/ models/"
     " resources.py retrieval/"
     " settings.py stores/ templates/",
     "cli/": "client.py connections.py distillation/ errors.py evaluation/ evidence/ jsonl.py model/ settings.py",

@@ -3,7 +3,7 @@
     {"type":"node","id":"db.py:Store.put","kind":"function","path":"db.py","qualname":"Store.put",…}
     {"type":"edge","kind":"invokes","src":"api.py:save","dst":"db.py:Store.put","lines":[19],…}
 
-Read page by page, so memory does not grow with the graph. The same graph gives the same bytes.
+The same graph gives the same bytes.
 """
 
 from __future__ import annotations
@@ -13,16 +13,12 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, TextIO
+from typing import TextIO
 
 from hindsight_neo4j.errors import SettingsError
-from hindsight_neo4j.model.template import Params, Row, Template, Value
+from hindsight_neo4j.export.rows import edge_rows, node_rows
+from hindsight_neo4j.model.template import Row, Template
 from hindsight_neo4j.stores.protocols import GraphStore
-
-PAGE_ROWS: Final = 20_000
-"""Rows asked for at once: each page costs one pass over the graph, so few and large ones are quicker."""
-
-_START: Final = ""
 
 
 def write_jsonl(
@@ -37,12 +33,10 @@ def write_jsonl(
         edges: The template `audit/export_edges`.
         out: Where the lines go.
     """
-    node_rows = _pages(store, nodes, {"snapshot": snapshot}, {"after": "id"})
-    written = _write(node_rows, "node", out)
-    edge_rows = _pages(
-        store, edges, {"snapshot": snapshot}, {"src": "src", "kind": "kind", "dst": "dst"}
+    return (
+        _write(node_rows(store, snapshot, nodes), "node", out),
+        _write(edge_rows(store, snapshot, edges), "edge", out),
     )
-    return written, _write(edge_rows, "edge", out)
 
 
 def _write(rows: Iterator[Row], type_: str, out: TextIO) -> int:
@@ -52,19 +46,6 @@ def _write(rows: Iterator[Row], type_: str, out: TextIO) -> int:
         out.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
         count += 1
     return count
-
-
-def _pages(
-    store: GraphStore, template: Template, fixed: Params, key: dict[str, str]
-) -> Iterator[Row]:
-    """Yield all rows of a paging template. `key` maps its parameters to the columns that fill them."""
-    last: dict[str, Value] = dict.fromkeys(key, _START)
-    while True:
-        rows = store.run(template, {**fixed, **last, "limit": PAGE_ROWS}, row_cap=PAGE_ROWS)
-        yield from rows
-        if len(rows) < PAGE_ROWS:
-            return
-        last = {param: rows[-1][column] for param, column in key.items()}
 
 
 @contextmanager

@@ -1,0 +1,1 @@
+"""A snapshot's graph in other forms: JSON Lines, and CSV for Neo4j's own bulk import."""
