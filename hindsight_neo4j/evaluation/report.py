@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from hindsight_neo4j.errors import SettingsError
+from hindsight_neo4j.evaluation.charts import write_bars
 from hindsight_neo4j.evaluation.ladder import Outcome
 from hindsight_neo4j.evaluation.metric import difference
 from hindsight_neo4j.evaluation.task import SLICES
@@ -60,26 +60,13 @@ def write_charts(outcomes: Sequence[Outcome], folder: Path) -> list[Path]:
     Raises:
         SettingsError: matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - an extra that only charts need
-    except ImportError as error:
-        raise SettingsError(
-            "charts need matplotlib", hint="pip install matplotlib, or leave --charts out"
-        ) from error
-    folder.mkdir(parents=True, exist_ok=True)
     by_condition = {name: means(mine) for name, mine in _by_condition(outcomes).items()}
     written = []
     for metric in COMPARED:
-        names = [name for name in by_condition if metric in by_condition[name]]
-        figure = Figure(figsize=(7, 0.5 + 0.35 * len(names)), layout="constrained")
-        axes = figure.subplots()
-        bars = axes.barh(names, [by_condition[name][metric] for name in names], color="#4878a8")
-        axes.bar_label(bars, fmt="%.3f", padding=3)
-        axes.invert_yaxis()
-        axes.set_xlim(0.0, 1.0)
-        axes.set_title(f"{metric}, all gold places found")
-        written.append(folder / f"{metric.replace('@', '-at-')}.png")
-        figure.savefig(written[-1], dpi=120)
+        values = {name: mean[metric] for name, mean in by_condition.items() if metric in mean}
+        if values:
+            file = folder / f"{metric.replace('@', '-at-')}.png"
+            written.append(write_bars(file, f"{metric}, all gold places found", values))
     return written
 
 
