@@ -22,7 +22,7 @@ from benchmarks.localize import TASK_SETS, TaskSet, ingest, tasks_of
 from benchmarks.measuring import CHECKOUT, BenchmarkError, cache_folder, load_average, write_result
 from hindsight_neo4j import Hindsight
 from hindsight_neo4j.evaluation import CONDITIONS, Condition, Outcome, report, write_charts
-from hindsight_neo4j.evaluation.report import means
+from hindsight_neo4j.evaluation.summary import means
 from hindsight_neo4j.evaluation.task import task_of
 
 PAGES = CHECKOUT / "docs" / "benchmarks"

@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from hindsight_neo4j.engines import Chosen, Engines
     from hindsight_neo4j.evaluation import Condition, Graded, Outcome, Question, Task
     from hindsight_neo4j.evidence import EvidenceFiles
-    from hindsight_neo4j.ingest.progress import Progress
     from hindsight_neo4j.model.answer import TraceStep
     from hindsight_neo4j.model.audit import EdgeAudit
     from hindsight_neo4j.model.exchange import ModelOptions, SpendLimit, Usage
     from hindsight_neo4j.model.lookup import Lookup
+    from hindsight_neo4j.model.progress import Progress
     from hindsight_neo4j.model.question import Asked, Breadth, Intent, Located
     from hindsight_neo4j.model.report import IngestReport
     from hindsight_neo4j.model.server import GraphServer, TextServer

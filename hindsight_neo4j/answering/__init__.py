@@ -6,6 +6,7 @@ tools.py       what the agent may do: search, traverse, retrieve
 agent.py       the agent's loop, with its limits and its trace
 reader.py      evidence → an answer whose sentences cite their places
 citations.py   what an answer cites, checked against what was given
+trace.py       the steps of a question, as they are done
 answer.py      all of it, with the offline way to fall back on
 """
 

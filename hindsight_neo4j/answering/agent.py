@@ -7,7 +7,7 @@ tools that are none, or fails, leaves at worst what there is without it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
@@ -15,8 +15,8 @@ import msgspec
 
 from hindsight_neo4j.answering.prompt import Block, load
 from hindsight_neo4j.answering.tools import Found, places_of, run
+from hindsight_neo4j.answering.trace import Tracer
 from hindsight_neo4j.errors import BadReply
-from hindsight_neo4j.model.answer import TraceStep
 from hindsight_neo4j.model.exchange import Request
 from hindsight_neo4j.model.graph import NodeKind
 from hindsight_neo4j.model.question import Candidate
@@ -34,8 +34,6 @@ MOST_CHOSEN: Final = 20
 CHOSEN: Final = "chosen by the model"
 
 _REPEATS: Final = 2  # the same step again ends the loop, at the second time
-
-Trace = Callable[[TraceStep], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ class _Run:
 
     talk: Talk
     limits: AgentLimits
-    trace: Trace
+    tracer: Tracer
     began: float = field(default_factory=time.monotonic)
     seen: list[Block] = field(default_factory=list)
     done: list[tuple[str, tuple[str, ...], str]] = field(default_factory=list)
@@ -78,20 +76,16 @@ class _Run:
     def used(self, before: int) -> int:
         return self.talk.usage.tokens - before
 
-    def note(self, action: str, arguments: Mapping[str, object], said: str, tokens: int) -> None:
-        at = round((time.monotonic() - self.began) * 1_000, 1)
-        self.trace(TraceStep(len(self.done), at, action, dict(arguments), said, tokens))
-
 
 def explore(
-    state: RetrievalState, talk: Talk, limits: AgentLimits, trace: Trace
+    state: RetrievalState, talk: Talk, limits: AgentLimits, tracer: Tracer
 ) -> tuple[RetrievalState, str]:
     """Let the model explore, and return the state with its choice first, and why it ended.
 
     Raises:
         ModelError: The model failed. A reply of a wrong shape is none: it ends the exploration.
     """
-    run_ = _Run(talk, limits, trace)
+    run_ = _Run(talk, limits, tracer)
     start = talk.usage.tokens
     while not run_.why_ended:
         run_.why_ended = _limit_reached(run_, start) or _step(state, run_)
@@ -116,18 +110,17 @@ def _limit_reached(run_: _Run, start: int) -> str:
 
 def _step(state: RetrievalState, run_: _Run) -> str:
     """Do what the model says, and return why that is the end, if it is."""
-    before = run_.talk.usage.tokens
     left = run_.limits.steps - len(run_.done)
     request = _request(state.question, run_.seen[-MOST_SEEN:], left)
     try:
         wanted = run_.talk.ask_shaped(request, Action)
     except BadReply as error:
-        run_.note("none", {}, error.message, run_.used(before))
+        run_.tracer.note("none", {}, error.message)
         return "the model named no step"
     arguments = {"names": wanted.names, "direction": wanted.direction}
     if wanted.action == "finish":
         run_.final = tuple(wanted.names[:MOST_CHOSEN])
-        run_.note(wanted.action, arguments, "", run_.used(before))
+        run_.tracer.note(wanted.action, arguments, "")
         return "the model had what it needed"
     key = (wanted.action, tuple(wanted.names), wanted.direction)
     repeated = run_.done.count(key)
@@ -136,7 +129,7 @@ def _step(state: RetrievalState, run_: _Run) -> str:
         found = Found("you did that already; do something else", ())
     else:
         found = run(state.sources, wanted.action, wanted.names, wanted.direction)
-    run_.note(wanted.action, arguments, found.text, run_.used(before))
+    run_.tracer.note(wanted.action, arguments, found.text)
     if repeated >= _REPEATS:
         return "the model repeated itself"
     if wanted.action == "retrieve_entity":

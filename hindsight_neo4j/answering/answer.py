@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from hindsight_neo4j.answering import agent, plan, reader
-from hindsight_neo4j.answering.agent import AgentLimits, Trace
+from hindsight_neo4j.answering.agent import AgentLimits
+from hindsight_neo4j.answering.trace import Trace, Tracer
 from hindsight_neo4j.errors import BadReply, ModelError
-from hindsight_neo4j.model.answer import Mode, TraceStep
+from hindsight_neo4j.model.answer import Mode
 from hindsight_neo4j.model.exchange import Usage
 from hindsight_neo4j.model.question import Asked
 from hindsight_neo4j.models.talk import Talk
@@ -41,7 +42,7 @@ def answer(
         QuestionError: The question is blank.
         StoreError: A store does not answer.
     """
-    guide = _Guide(talk, limits or AgentLimits(), trace)
+    guide = _Guide(talk, limits or AgentLimits(), Tracer(talk, trace))
     asked = ask(question, sources, options, stages=guide.stages(mode))
     if mode is not Mode.OFFLINE:
         asked = guide.read(asked)
@@ -68,7 +69,7 @@ class _Guide:
 
     talk: Talk
     limits: AgentLimits
-    trace: Trace
+    tracer: Tracer
     notes: list[str] = field(default_factory=list)
     failure: ModelError | None = None
 
@@ -112,7 +113,7 @@ class _Guide:
         if self.failure is not None or not state.files:
             return state
         try:
-            explored, ended = agent.explore(state, self.talk, self.limits, self.trace)
+            explored, ended = agent.explore(state, self.talk, self.limits, self.tracer)
         except ModelError as error:
             self._fell_back("explored", error)
             return state
@@ -125,4 +126,4 @@ class _Guide:
             self.failure = error
 
     def _note(self, action: str, argument: str, said: str) -> None:
-        self.trace(TraceStep(0, 0.0, action, {"about": argument}, said, self.talk.usage.tokens))
+        self.tracer.note(action, {"about": argument}, said)

@@ -79,7 +79,7 @@ def traverse_graph(sources: Sources, names: Sequence[str], direction: str) -> Fo
 def retrieve_entity(sources: Sources, names: Sequence[str], _: str = "") -> Found:
     """Read the source of nodes."""
     ids = _resolved(sources, names)
-    chunks = sources.chunks.chunks_of(ids, snapshot=sources.title)
+    chunks = sources.chunks_of(ids)
     texts, room = [], LONGEST_TEXT
     for node in ids:
         for chunk in chunks.get(node, ()):

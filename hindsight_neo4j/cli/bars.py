@@ -1,4 +1,4 @@
-"""Progress bars of an ingest: on a terminal only, on stderr, gone when it is done."""
+"""Progress bars: on a terminal only, on stderr, gone when it is done."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hindsight_neo4j.cli.session import Session
+from hindsight_neo4j.model.progress import Progress, Silent
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress as RichProgress
+    from rich.progress import TaskID
 
 
 class Bars:
-    """One bar for each stage, with its count and the time left (`ingest.progress.Progress`)."""
+    """One bar for each stage, with its count and the time left."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: RichProgress) -> None:
         self._progress = progress
         self._task: TaskID | None = None
         self._done = 0
@@ -37,13 +39,14 @@ class Bars:
 
 
 @contextmanager
-def bars(session: Session) -> Iterator[Bars | None]:
-    """Hand over bars that are drawn while the block runs; None where nobody would see them."""
+def bars(session: Session) -> Iterator[Progress]:
+    """Hand over bars that are drawn while the block runs, `Silent` where nobody would see them."""
     console = session.aside.console
     if session.quiet or not console.is_terminal:
-        yield None
+        yield Silent()
         return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as RichProgress
 
     columns = (
         TextColumn("{task.description:<8}"),
@@ -51,5 +54,5 @@ def bars(session: Session) -> Iterator[Bars | None]:
         TextColumn("{task.fields[count]}"),
         TimeRemainingColumn(compact=True, elapsed_when_finished=True),
     )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with RichProgress(*columns, console=console, transient=True) as progress:
         yield Bars(progress)

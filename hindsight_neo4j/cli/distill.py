@@ -50,8 +50,7 @@ def traces(
     read = list(_read(tasks))
     outcomes: Counter[str] = Counter()
     with session.open() as client, bars(session) as shown:
-        if shown is not None:
-            shown.stage("teach", len(read))
+        shown.stage("teach", len(read))
         for task in read:
             lesson, why = client.lesson(
                 task.question, task.gold, id_=task.id, repository=task.repository, ranks=ranks,
@@ -60,8 +59,7 @@ def traces(
             outcomes[why or "kept"] += 1
             if lesson is not None:
                 session.compact(lesson.to_dict())
-            if shown is not None:
-                shown.advance(1)
+            shown.advance(1)
     said = ", ".join(f"{times} {why}" for why, times in sorted(outcomes.items()))
     session.say((f"{plural(len(read), 'task')}: {said}", FAINT))
     return 0 if outcomes["kept"] else 1

@@ -35,6 +35,8 @@ WITH_MODEL: Final = ("limited", "bm25", "ours", "full")
 )
 @click.option("--budget", type=click.IntRange(1), default=2_000, show_default=True, metavar="TOKENS",
               help="Most tokens of evidence, the same for all.")  # fmt: skip
+@click.option("--answer-tokens", type=click.IntRange(1), metavar="N",
+              help="Most tokens of an answer. [default: those of the model]")  # fmt: skip
 @click.option("--first", type=click.IntRange(1), metavar="N", help="Only the first N questions.")
 @click.option(
     "--judge",
@@ -45,6 +47,8 @@ WITH_MODEL: Final = ("limited", "bm25", "ours", "full")
 @click.option("--repeat", type=click.IntRange(1), default=1, show_default=True, metavar="K",
               help="Judge each answer K times, with other seeds, and say how far they agree.")  # fmt: skip
 @click.option("--quality", is_flag=True, help="Ask the judge for marks from 1 to 10 as well.")
+@click.option("--charts", type=click.Path(path_type=Path), metavar="DIR",
+              help="Draw the figures as PNG into a folder (needs matplotlib).")  # fmt: skip
 @shared()
 @talking()
 def answers(
@@ -53,11 +57,13 @@ def answers(
     questions: Path,
     names: tuple[str, ...],
     budget: int,
+    answer_tokens: int | None,
     first: int | None,
     judge: str | None,
     judge_url: str | None,
     repeat: int,
     quality: bool,
+    charts: Path | None,
     talking: Talking,
 ) -> int:
     """Answer every question of QUESTIONS.jsonl under several conditions, and print how many of its facts came out.
@@ -66,16 +72,17 @@ def answers(
     measured: the share of the facts' code names in it, which is not fact recall. A run that was cut off goes on where it
     was: no call is made twice.
     """
-    from hindsight_neo4j.evaluation import CONTEXTS, answer_report, read_questions
+    from hindsight_neo4j.evaluation import (
+        CONTEXTS,
+        answer_charts,
+        answer_report,
+        chosen,
+        read_questions,
+    )
 
     model = talking.model
-    wanted = list(dict.fromkeys(names or (WITH_MODEL if model else DEFAULT_CONDITIONS)))
-    unknown = [name for name in wanted if name not in CONTEXTS]
-    if unknown:
-        raise SettingsError(
-            f"there is no condition {unknown[0]!r}", hint=f"use one of {', '.join(CONTEXTS)}"
-        )
-    if model is None and any(CONTEXTS[name].needs_model for name in wanted):
+    wanted = chosen(CONTEXTS, names or (WITH_MODEL if model else DEFAULT_CONDITIONS))
+    if model is None and any(each.needs_model for each in wanted):
         raise SettingsError(
             "limited and agent need a model", hint="give --model, or leave them out"
         )
@@ -83,20 +90,23 @@ def answers(
     judging = model and replace(
         model, name=judge or model.name, base_url=judge_url or model.base_url
     )
+    if model and answer_tokens:
+        model = replace(model, max_output_tokens=answer_tokens)
     with session.open() as client, bars(session) as shown:
-        if shown is not None:
-            shown.stage("answer", len(read))
+        shown.stage("answer", len(read))
         graded, usage = client.evaluate_answers(
             read,
-            wanted,
+            [each.name for each in wanted],
             budget=budget,
             model=model,
             judge=judging,
             repeat=repeat,
             quality=quality,
             spend=talking.spend,
-            done=(lambda: shown.advance(1)) if shown is not None else (lambda: None),
+            done=lambda: shown.advance(1),
         )
+    for file in answer_charts(graded, charts) if charts is not None else ():
+        session.say(f"drawn: {file}")
     if session.as_json:
         rows = [
             {
@@ -104,7 +114,7 @@ def answers(
                 "id": each.question.id,
                 "figures": dict(each.figures),
                 "answer": each.answer,
-                "failed": each.failed,
+                "failed": each.why_failed,
             }
             for each in graded
         ]

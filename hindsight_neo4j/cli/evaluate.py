@@ -12,7 +12,6 @@ from hindsight_neo4j.cli.command import HELP_NAMES, Grouped, command
 from hindsight_neo4j.cli.eval_answers import answers
 from hindsight_neo4j.cli.session import Session, shared
 from hindsight_neo4j.cli.text import plural
-from hindsight_neo4j.errors import SettingsError
 
 DEFAULT_CONDITIONS: Final = ("bm25", "article", "ours")
 
@@ -46,26 +45,19 @@ def localize(
     A line is {"id", "question", "gold_functions": ["path:Class.method", …]}; gold_files and gold_modules are read off
     it where they are missing. All conditions see the same snapshot.
     """
-    from hindsight_neo4j.evaluation import CONDITIONS, read_tasks, report, write_charts
+    from hindsight_neo4j.evaluation import CONDITIONS, chosen, read_tasks, report, write_charts
 
-    wanted = list(CONDITIONS) if every else list(dict.fromkeys(names or DEFAULT_CONDITIONS))
-    unknown = [name for name in wanted if name not in CONDITIONS]
-    if unknown:
-        raise SettingsError(
-            f"there is no condition {unknown[0]!r}", hint=f"use one of {', '.join(CONDITIONS)}"
-        )
+    wanted = chosen(CONDITIONS, CONDITIONS if every else names or DEFAULT_CONDITIONS)
     read = read_tasks(tasks)
     with session.open() as client, bars(session) as shown:
-        if shown is not None:
-            shown.stage("locate", len(read))
+        shown.stage("locate", len(read))
         outcomes = client.evaluate(
             read,
-            [CONDITIONS[name] for name in wanted],
-            done=(lambda: shown.advance(1)) if shown is not None else (lambda: None),
+            wanted,
+            done=lambda: shown.advance(1),
         )
-    if charts is not None:
-        for file in write_charts(outcomes, charts):
-            session.say(f"drawn: {file}")
+    for file in write_charts(outcomes, charts) if charts is not None else ():
+        session.say(f"drawn: {file}")
     if session.as_json:
         session.object({"schema": 1, "outcomes": [_said(each) for each in outcomes]})
     else:

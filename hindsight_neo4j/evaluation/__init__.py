@@ -14,11 +14,12 @@ from hindsight_neo4j.evaluation.answers import (
     Examiner,
     Graded,
     Question,
+    answer_charts,
     answer_report,
     read_questions,
     run_answers,
 )
-from hindsight_neo4j.evaluation.condition import CONDITIONS, Condition
+from hindsight_neo4j.evaluation.condition import CONDITIONS, Condition, chosen
 from hindsight_neo4j.evaluation.history import tasks_from_git
 from hindsight_neo4j.evaluation.ladder import Outcome, run
 from hindsight_neo4j.evaluation.report import report, write_charts
@@ -33,7 +34,9 @@ __all__ = [
     "Outcome",
     "Question",
     "Task",
+    "answer_charts",
     "answer_report",
+    "chosen",
     "read_questions",
     "read_tasks",
     "report",

@@ -17,12 +17,14 @@ from hindsight_neo4j.answering.prompt import load
 from hindsight_neo4j.errors import BadReply, ContextOverflow, SettingsError
 from hindsight_neo4j.evaluation.code_names import share_in
 from hindsight_neo4j.evaluation.judge import Judged, Verdict, judge_facts, judge_quality
+from hindsight_neo4j.evaluation.summary import charts, tables
 from hindsight_neo4j.evaluation.task import SLICES
 from hindsight_neo4j.jsonl import read_rows
 from hindsight_neo4j.model.answer import Mode
+from hindsight_neo4j.model.chunk import Chunk
 from hindsight_neo4j.model.question import Evidence
 from hindsight_neo4j.models.talk import Talk
-from hindsight_neo4j.retrieval.budget import count_tokens
+from hindsight_neo4j.retrieval.pack import price
 from hindsight_neo4j.retrieval.pipeline import ask
 from hindsight_neo4j.retrieval.state import AskOptions, Sources
 
@@ -61,18 +63,23 @@ CONTEXTS: Final = {
         Context("full", "the functions that the reference answer speaks of"),
     )
 }
-"""By name, in the order of the tables."""
+"""By name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """What one condition made of one question. Figures that were not measured are missing; `failed` says why."""
+    """What one condition made of one question. Figures that were not measured are missing; `why_failed` says why."""
 
     condition: str
     question: Question
     figures: Mapping[str, float]
     answer: str
-    failed: str
+    why_failed: str
+
+    @property
+    def slices(self) -> Mapping[str, str]:
+        """What kind of question it is."""
+        return self.question.slices
 
 
 def read_questions(path: Path) -> list[Question]:
@@ -109,6 +116,10 @@ def _question(row: dict[str, Any]) -> Question:
     )
 
 
+class _NotAnswered(Exception):
+    """The agent gave no answer; the message says why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Examiner:
     """What questions are put with: sources, budget, and the models where there are any.
@@ -129,7 +140,7 @@ class Examiner:
             ModelError: The model or the judge cannot be asked any more.
         """
         figures: dict[str, float] = {}
-        text = failed = ""
+        text = why_failed = ""
         try:
             if condition == "limited":
                 text = self._closed_book(question)
@@ -138,17 +149,20 @@ class Examiner:
                 held = "\n".join(f"{piece.id}\n{piece.text}" for piece in given)
                 _put(figures, "names in context", share_in(question.facts, held))
                 figures["context tokens"] = float(sum(piece.tokens for piece in given))
-            if text:
+            if self.talk is not None:
                 _put(figures, "names in answer", share_in(question.facts, text))
                 self._judge(question, text, figures)
-        except (BadReply, ContextOverflow) as error:
-            failed = str(error)
-        return Graded(condition, question, figures, text, failed)
+        except (BadReply, ContextOverflow, _NotAnswered) as error:
+            why_failed = str(error)
+        figures["failed"] = float(bool(why_failed))
+        return Graded(condition, question, figures, text, why_failed)
 
     def _read(self, question: Question, condition: str) -> tuple[Sequence[Evidence], str]:
         options = AskOptions(budget=self.budget)
         if condition == "agent" and self.talk is not None:
             asked = answer(question.text, self.sources, options, self.talk, mode=Mode.AGENT)
+            if asked.failed:
+                raise _NotAnswered(asked.answer_reason)
             return asked.evidence, asked.answer.text if asked.answer else ""
         if condition == "full":
             given: Sequence[Evidence] = _whole(self.sources, question.places, self.budget)
@@ -194,29 +208,28 @@ def run_answers(
 
 def _whole(sources: Sources, places: Sequence[str], budget: int) -> tuple[Evidence, ...]:
     """The places in their order, each with as many of its lines as there is room for."""
-    chunks = sources.chunks.chunks_of(places, snapshot=sources.title)
+    chunks = sources.chunks_of(places)
     given: list[Evidence] = []
     room = budget
     for node in places:
         for chunk in chunks.get(node, ()):
-            lines = chunk.text.rstrip("\n").split("\n")
-            while lines and _tokens(node, lines) > room:
-                lines.pop()
-            if lines:
-                tokens = _tokens(node, lines)
-                room -= tokens
-                end = chunk.start_line + len(lines) - 1
-                given.append(
-                    Evidence(
-                        node, chunk.path, chunk.start_line, end, "\n".join(lines), tokens, True, ()
-                    )
-                )
+            if piece := _cut(node, chunk, room):
+                room -= piece.tokens
+                given.append(piece)
     return tuple(given)
 
 
-def _tokens(node: str, lines: Sequence[str]) -> int:
-    text = "\n".join(lines)
-    return count_tokens(f"{node}\n{text}\n")
+def _cut(node: str, chunk: Chunk, room: int) -> Evidence | None:
+    """The chunk with as many of its lines as there is room for."""
+    lines = chunk.text.rstrip("\n").split("\n")
+    while lines:
+        end = chunk.start_line + len(lines) - 1
+        text = "\n".join(lines)
+        tokens = price(node, chunk.start_line, end, text)
+        if tokens <= room:
+            return Evidence(node, chunk.path, chunk.start_line, end, text, tokens, True, ())
+        lines.pop()
+    return None
 
 
 def _agreement(judged: Sequence[Judged]) -> float:
@@ -229,17 +242,6 @@ def _put(figures: dict[str, float], name: str, value: float | None) -> None:
         figures[name] = value
 
 
-def answer_report(graded: Sequence[Graded]) -> str:
-    """Return the tables: all questions, then each slice."""
-    blocks = [_means("All questions", graded)]
-    for name in SLICES:
-        values = sorted({g.question.slices[name] for g in graded if name in g.question.slices})
-        for value in values if len(values) > 1 else ():
-            part = [each for each in graded if each.question.slices.get(name) == value]
-            blocks.append(_means(f"{name.replace('_', ' ')}: {value}", part))
-    return "\n\n".join(blocks) + "\n"
-
-
 _COLUMNS: Final = (
     "names in context",
     "names in answer",
@@ -248,29 +250,25 @@ _COLUMNS: Final = (
     "agreement",
     *QUALITIES,
     "context tokens",
+    "failed",
 )
 
-
-def _means(title: str, graded: Sequence[Graded]) -> str:
-    names = [name for name in CONTEXTS if any(each.condition == name for each in graded)]
-    columns = [name for name in _COLUMNS if any(name in each.figures for each in graded)]
-    questions = len({each.question.id for each in graded})
-    lines = [
-        f"**{title}** ({questions})",
-        "",
-        "| " + " | ".join(["condition", *columns, "failed"]) + " |",
-        "|---" * (len(columns) + 2) + "|",
-    ]
-    for name in names:
-        mine = [each for each in graded if each.condition == name]
-        cells = [_mean([each.figures[c] for each in mine if c in each.figures]) for c in columns]
-        failed = sum(bool(each.failed) for each in mine)
-        lines.append("| " + " | ".join([name, *cells, str(failed)]) + " |")
-    return "\n".join(lines)
+_DRAWN: Final = {
+    "names in context": "code names of the facts that stand in the context",
+    "names in answer": "code names of the facts that stand in the answer",
+    "fact recall": "facts that the judge finds in the answer",
+}
 
 
-def _mean(values: Sequence[float]) -> str:
-    if not values:
-        return ""
-    mean = sum(values) / len(values)
-    return f"{mean:.3f}" if mean <= 1 else f"{mean:,.1f}"
+def answer_report(graded: Sequence[Graded]) -> str:
+    """Return the tables: all questions, then each slice."""
+    return "\n\n".join(tables("All questions", graded, _COLUMNS)) + "\n"
+
+
+def answer_charts(graded: Sequence[Graded], folder: Path) -> list[Path]:
+    """Draw the measured shares by condition into `folder` and return the files.
+
+    Raises:
+        SettingsError: matplotlib is not installed.
+    """
+    return charts(graded, _DRAWN, folder)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
+from hindsight_neo4j.errors import SettingsError
 from hindsight_neo4j.evaluation.task import Task
 from hindsight_neo4j.model.graph import EdgeKind
 from hindsight_neo4j.model.question import Breadth, Intent, SubQuestion
@@ -14,6 +15,8 @@ from hindsight_neo4j.retrieval.expand import expand
 from hindsight_neo4j.retrieval.pipeline import LOCATE, intent_stage, split_stage
 from hindsight_neo4j.retrieval.policies import POLICIES
 from hindsight_neo4j.retrieval.state import AskOptions, RetrievalState, Stage
+
+Known = TypeVar("Known")
 
 
 def _plain_options(task: Task) -> AskOptions:
@@ -107,4 +110,19 @@ CONDITIONS: Final[dict[str, Condition]] = {
         ),
     )
 }
-"""By name, in the order of the tables."""
+"""By name."""
+
+
+def chosen(known: Mapping[str, Known], names: Iterable[str]) -> list[Known]:
+    """Return the conditions that `names` choose, each once, in their order.
+
+    Raises:
+        SettingsError: There is none of that name.
+    """
+    wanted = list(dict.fromkeys(names))
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        raise SettingsError(
+            f"there is no condition {unknown[0]!r}", hint=f"use one of {', '.join(known)}"
+        )
+    return [known[name] for name in wanted]

@@ -61,9 +61,13 @@ class Judged:
 def judge_facts(facts: Sequence[str], answer: str, talk: Talk) -> Judged:
     """Return what `answer` makes of `facts`. What is not quoted from the answer word for word counts as absent.
 
+    Where there is no answer, nothing is asked.
+
     Raises:
         ModelError: The judge failed, or twice gave no judgement.
     """
+    if not answer:
+        return Judged((Verdict.ABSENT,) * len(facts))
     numbered = "\n".join(f"{number}. {fact}" for number, fact in enumerate(facts, start=1))
     request = load("judge").request(facts=numbered, answer=answer)
     given = {each.fact: each for each in talk.ask_shaped(request, Judgement).verdicts}
@@ -72,7 +76,9 @@ def judge_facts(facts: Sequence[str], answer: str, talk: Talk) -> Judged:
 
 
 def judge_quality(question: str, reference: str, answer: str, talk: Talk) -> Quality:
-    """Return the marks for `answer`. Raises as `judge_facts`."""
+    """Return the marks for `answer`, the worst where there is none. Raises as `judge_facts`."""
+    if not answer:
+        return Quality(accuracy=1, completeness=1, relevance=1, clarity=1)
     request = load("quality").request(question=question, reference=reference, answer=answer)
     return talk.ask_shaped(request, Quality)
 

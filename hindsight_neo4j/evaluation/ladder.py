@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hindsight_neo4j.evaluation.condition import Condition
@@ -21,6 +21,16 @@ class Outcome:
     task: Task
     scores: Scores
     located: Located
+
+    @property
+    def figures(self) -> Mapping[str, float]:
+        """The scores."""
+        return self.scores
+
+    @property
+    def slices(self) -> Mapping[str, str]:
+        """What kind of task it is."""
+        return self.task.slices
 
 
 def run(

@@ -28,7 +28,6 @@ from hindsight_neo4j.evidence import NO_EVIDENCE, EvidenceFiles
 from hindsight_neo4j.ingest.chunk_writer import ChunkWriter
 from hindsight_neo4j.ingest.facts_store import FactsDamaged, FactsStore, move_damaged
 from hindsight_neo4j.ingest.pool import Readers, refuse_in_starting_worker
-from hindsight_neo4j.ingest.progress import Progress, Silent
 from hindsight_neo4j.ingest.record import FileRecord
 from hindsight_neo4j.ingest.refusal import (
     readable,
@@ -43,6 +42,7 @@ from hindsight_neo4j.ingest.walk import Walked, walk
 from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.link import link
 from hindsight_neo4j.model.graph import Graph
+from hindsight_neo4j.model.progress import Progress, Silent
 from hindsight_neo4j.model.report import IngestReport
 from hindsight_neo4j.settings import IngestOptions
 from hindsight_neo4j.stores.index_folder import (

@@ -13,13 +13,13 @@ from typing import Final
 
 import hindsight_neo4j
 from hindsight_neo4j.ingest.facts_store import FactsStore, Known
-from hindsight_neo4j.ingest.progress import Progress
 from hindsight_neo4j.ingest.reading import read_bytes
 from hindsight_neo4j.ingest.record import FoundFile
 from hindsight_neo4j.ingest.skip import SkipReason
 from hindsight_neo4j.ingest.walk import Walked
 from hindsight_neo4j.ingest.worker import digest_of
 from hindsight_neo4j.languages.language import LanguageSet
+from hindsight_neo4j.model.progress import Progress
 from hindsight_neo4j.resources import room
 from hindsight_neo4j.settings import IngestOptions
 

@@ -103,7 +103,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """One step of a run with a model, as `--trace` writes it. Times are in milliseconds since the question."""
+    """One step of a run with a model, as `--trace` writes it.
+
+    Attributes:
+        step: Its number, from 1.
+        at_ms: When it was done, in milliseconds since the question.
+        action: "plan", a tool of the agent, "finish", "none" (the model named no step), "read" or "failed".
+        arguments: What it was about.
+        said: What came of it.
+        tokens: Read and written for it; 0 where the cache knew.
+    """
 
     step: int
     at_ms: float

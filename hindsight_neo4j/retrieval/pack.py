@@ -44,8 +44,7 @@ def pack(state: RetrievalState) -> RetrievalState:
 
 
 def _texts(state: RetrievalState) -> Mapping[str, Sequence[Chunk]]:
-    wanted = [piece.id for piece in state.pieces]
-    return state.sources.chunks.chunks_of(wanted, snapshot=state.sources.title)
+    return state.sources.chunks_of(piece.id for piece in state.pieces)
 
 
 def _whole(piece: Candidate, chunks: Sequence[Chunk]) -> Evidence | None:
@@ -67,14 +66,18 @@ def _signature(piece: Candidate) -> Evidence | None:
 
 
 def _evidence(piece: Candidate, text: str, start: int, end: int, *, whole: bool) -> Evidence:
-    """The piece with its price, which includes the line that tells a reader where it comes from."""
     return Evidence(
         id=piece.id,
         path=piece.path,
         start_line=start,
         end_line=end,
         text=text,
-        tokens=count_tokens(f"{piece.id}:{start}-{end}\n{text}\n"),
+        tokens=price(piece.id, start, end, text),
         whole=whole,
         via=piece.hops,
     )
+
+
+def price(node: str, start: int, end: int, text: str) -> int:
+    """Return the tokens of a piece, with the line that tells a reader where it comes from."""
+    return count_tokens(f"{node}:{start}-{end}\n{text}\n")

@@ -277,6 +277,10 @@ def test_the_agent_searches_walks_reads_and_its_choice_is_packed_first(shop: Pat
     assert "shop/rules.py:check" in steps[1].said
     assert "shop/api.py:save -INVOKES-> shop/store.py:Store.put at shop/api.py:6" in steps[2].said
     assert "Store().put(key, value)" in steps[3].said
+    assert [step.step for step in steps] == [1, 2, 3, 4, 5, 6]
+    assert [step.at_ms for step in steps] == sorted(step.at_ms for step in steps)
+    assert steps[0].at_ms > 0
+    assert sum(step.tokens for step in steps) == asked.usage.tokens
 
 
 def test_results_of_a_step_reach_the_next_one_as_data(shop: Path) -> None:

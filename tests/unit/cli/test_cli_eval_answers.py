@@ -130,6 +130,50 @@ def test_a_reply_that_is_none_fails_its_question_and_the_run_goes_on(
     assert all(each["failed"] for each in json.loads(ran.out)["outcomes"])
 
 
+def test_an_agent_without_a_reply_fails_its_question(
+    cli: Cli, own_shop: Path, questions: Path
+) -> None:
+    def play(handler: BaseHTTPRequestHandler, body: Body) -> None:
+        name = body.get("response_format", {}).get("json_schema", {}).get("name")
+        (says(reply) if name == "plan" else status(401))(handler, body)
+
+    with serving(play) as server:
+        flags = ("--repo", own_shop, "--model", "stub", "--model-url", server.url)
+        ran = cli("eval", "answers", questions, *flags, "--condition", "agent", "--json")
+    rows = json.loads(ran.out)["outcomes"]
+    assert all("refuses the key" in each["failed"] for each in rows)
+    assert all(each["figures"] == {"failed": 1.0} for each in rows)
+
+
+def test_where_nothing_is_given_no_fact_is_recalled(
+    cli: Cli, own_shop: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "none.jsonl"
+    file.write_text(json.dumps({**ROWS[0], "gold_functions": []}) + "\n")
+    with serving(says(reply)) as server:
+        flags = ("--repo", own_shop, "--model", "stub", "--model-url", server.url, "--quality")
+        ran = cli("eval", "answers", file, *flags, "--condition", "full", "--json")
+    (figures,) = outcomes(ran.out).values()
+    assert server.bodies == []
+    assert (figures["fact recall"], figures["names in answer"], figures["accuracy"]) == (0, 0, 1)
+
+
+def test_an_answer_may_have_a_length_of_its_own(cli: Cli, own_shop: Path, questions: Path) -> None:
+    with serving(says(reply)) as server:
+        flags = ("--repo", own_shop, "--model", "stub", "--model-url", server.url)
+        cli("eval", "answers", questions, *flags, "--condition", "ours", "--answer-tokens", "50")
+    longest = {"response_format" in body: body["max_tokens"] for body in server.bodies}
+    assert longest[False] == 50 < longest[True]
+
+
+def test_the_shares_are_drawn(cli: Cli, own_shop: Path, questions: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "charts"
+    ran = cli("eval", "answers", questions, "--repo", own_shop, "--charts", folder)
+    assert ran.code == 0
+    assert [file.name for file in folder.iterdir()] == ["names-in-context.png"]
+    assert (folder / "names-in-context.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_a_judge_that_is_away_ends_the_run_with_exit_code_5(
     cli: Cli, own_shop: Path, questions: Path
 ) -> None:

@@ -1,4 +1,4 @@
-"""How an ingest tells how far it is."""
+"""How long work tells how far it is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Is told about stages, one after the other: walk, extract, link, write."""
+    """Is told about stages, one after the other, such as walk, extract, link and write of an ingest."""
 
     def stage(self, name: str, total: int | None) -> None:
         """Begin a stage of `total` steps; None when nobody knows how many."""
