@@ -3,9 +3,9 @@
     python -m benchmarks.ladder                          # everything: tables, charts, predictions
     python -m benchmarks.ladder --condition bm25 --condition ours --only msal==1.15.0
 
-The corpora are those of `localize`, ingested into the cache. The tables go to docs/benchmarks/, with charts where matplotlib
-is installed; each condition's predictions are kept in the cache, so that two of them can be compared row by row by
-`score_locate.py --against`.
+The corpora are those of `localize`, ingested into the cache. The tables and charts go to docs/benchmarks/, those of the packed
+context (`benchmarks.context`) among them. Each condition's predictions are kept in the cache, so that two of them can be
+compared row by row by `score_locate.py --against`; what keyword search alone predicts stays with the results, as the floor.
 """
 
 from __future__ import annotations
@@ -17,15 +17,27 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks import context
 from benchmarks.corpora import Corpus, localization_corpora
 from benchmarks.localize import TASK_SETS, TaskSet, ingest, tasks_of
-from benchmarks.measuring import CHECKOUT, BenchmarkError, cache_folder, load_average, write_result
+from benchmarks.measuring import (
+    CHECKOUT,
+    RESULTS,
+    BenchmarkError,
+    cache_folder,
+    load_average,
+    write_result,
+)
 from hindsight_neo4j import Hindsight
 from hindsight_neo4j.evaluation import CONDITIONS, Condition, Outcome, report, write_charts
+from hindsight_neo4j.evaluation.report import FLOOR
 from hindsight_neo4j.evaluation.summary import means
 from hindsight_neo4j.evaluation.task import task_of
 
 PAGES = CHECKOUT / "docs" / "benchmarks"
+
+KEPT_PLACES = 20
+"""Places of each grain that are kept of the floor; figures look at ten, after places in one function are made one."""
 
 
 def run(
@@ -50,6 +62,31 @@ def run(
     return {task_set: found for task_set, found in outcomes.items() if found}
 
 
+def keep_floor(name: str, outcomes: Sequence[Outcome]) -> None:
+    """Write the first places that keyword search predicts beside the results, in the order of the tasks."""
+    lines = [
+        json.dumps({"id": each.task.id, **_first_places(each)}, ensure_ascii=False)
+        for each in outcomes
+        if each.condition == FLOOR
+    ]
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    file = RESULTS / f"{name}-{FLOOR}.jsonl"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _first_places(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
+    located = outcome.located
+    rankings = {
+        "files": located.files,
+        "modules": located.modules,
+        "functions": located.functions,
+    }
+    return {
+        grain: [{"id": each.id} for each in ranking[:KEPT_PLACES]]
+        for grain, ranking in rankings.items()
+    }
+
+
 def keep_predictions(name: str, outcomes: Sequence[Outcome]) -> None:
     """Write what each condition predicted to the cache, in the order of the tasks."""
     folder = cache_folder() / "predictions"
@@ -70,30 +107,35 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return {name: means(each for each in outcomes if each.condition == name) for name in names}
 
 
-def write_page(task_set: TaskSet, outcomes: Sequence[Outcome], *, charts: bool) -> Path:
-    """Write the tables of a task set, and draw its charts beside them."""
+def write_page(name: str, tables: str, charts: Sequence[Path]) -> Path:
+    """Write the tables of a task set with its charts below them."""
     PAGES.mkdir(exist_ok=True)
-    drawn = write_charts(outcomes, PAGES / task_set.name) if charts else []
-    shown = "\n".join(f"![{each.stem}]({task_set.name}/{each.name})" for each in drawn)
-    page = PAGES / f"{task_set.name}.md"
+    shown = "\n".join(f"![{each.stem}]({each.parent.name}/{each.name})" for each in charts)
+    page = PAGES / f"{name}.md"
     page.write_text(
-        f"# {task_set.name.capitalize()}: every condition\n\n"
-        f"Made by `python -m benchmarks.ladder`; a task counts when the first k places hold all its gold places.\n\n"
-        f"{report(outcomes)}\n{shown}\n",
+        f"# {name.capitalize()}: every condition\n\nMade by `python -m benchmarks.ladder`. {SAID[name]}\n\n"
+        f"{tables.strip()}\n\n{shown}\n",
         encoding="utf-8",
     )
     return page
 
 
+SAID = {
+    "localization": "A task counts at k when the first k places hold all its gold places.",
+    "questions": "A question counts at k when the first k places hold all its gold places.",
+    "context": "Shares over all questions; what each measure is: `benchmarks/context.py`.",
+}
+
+
 def main() -> int:
-    """Run the conditions, write tables and results."""
+    """Run the conditions, write tables, charts and results."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", action="append", default=[], metavar="NAME==VERSION")
     parser.add_argument("--tasks", action="append", choices=[each.name for each in TASK_SETS])
     parser.add_argument("--condition", action="append", default=[], choices=list(CONDITIONS))
     parser.add_argument("--fresh", action="store_true", help="ingest every corpus from nothing")
-    parser.add_argument("--no-charts", action="store_true", help="tables alone")
     options = parser.parse_args()
+    whole = not (options.only or options.tasks or options.condition)
     corpora = [
         corpus
         for corpus in localization_corpora()
@@ -104,20 +146,29 @@ def main() -> int:
     load = load_average()
     try:
         by_set = run(corpora, sets, conditions, fresh=options.fresh)
+        contexts = context.run() if whole else {}
     except BenchmarkError as error:
         print(error, file=sys.stderr)
         return 1
     for task_set, outcomes in by_set.items():
         keep_predictions(task_set.name, outcomes)
         print(report(outcomes))
-        if not options.only and not options.condition:
-            print(write_page(task_set, outcomes, charts=not options.no_charts), file=sys.stderr)
-    name = "ladder" if not options.only and not options.condition else "ladder-part"
+        if whole:
+            keep_floor(task_set.name, outcomes)
+            write_page(
+                task_set.name, report(outcomes), write_charts(outcomes, PAGES / task_set.name)
+            )
+    if whole:
+        print(context.report(contexts))
+        write_page("context", context.report(contexts), context.draw(contexts))
     write_result(
-        f"{name}-{options.tasks[0]}" if options.tasks else name,
+        "ladder" if whole else "ladder-part",
         data_pin={corpus.sdist: corpus.sha256 for corpus in corpora},
         load_before=load,
-        figures={task_set.name: figures(outcomes) for task_set, outcomes in by_set.items()},
+        figures={
+            **{task_set.name: figures(outcomes) for task_set, outcomes in by_set.items()},
+            "context": {name: scored["all"] for name, scored in contexts.items()},
+        },
     )
     return 0
 

@@ -33,6 +33,7 @@ from hindsight_neo4j import Hindsight
 from hindsight_neo4j.errors import StoreError
 from hindsight_neo4j.retrieval.expand import expand
 from hindsight_neo4j.retrieval.features import NAMES, Table, tabulate
+from hindsight_neo4j.retrieval.inside import look_inside
 from hindsight_neo4j.retrieval.pipeline import intent_stage, split_stage
 from hindsight_neo4j.retrieval.seed import seed
 from hindsight_neo4j.retrieval.state import AskOptions, RetrievalState, Sources
@@ -70,7 +71,7 @@ def texts_of(task: Task, sources: Sources, tasks: Sequence[Task]) -> dict[str, s
 def tabulated(question: str, sources: Sources) -> Table:
     """Return what the ranking would be given for a question."""
     state = RetrievalState(question, sources, AskOptions())
-    for stage in (split_stage, intent_stage, seed, expand):
+    for stage in (split_stage, intent_stage, seed, expand, look_inside):
         state = stage(state)
     return tabulate(state)
 

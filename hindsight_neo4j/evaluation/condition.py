@@ -12,6 +12,7 @@ from hindsight_neo4j.evaluation.task import Task
 from hindsight_neo4j.model.graph import EdgeKind
 from hindsight_neo4j.model.question import Breadth, Intent, SubQuestion
 from hindsight_neo4j.retrieval.expand import expand
+from hindsight_neo4j.retrieval.inside import look_inside
 from hindsight_neo4j.retrieval.pipeline import LOCATE, intent_stage, split_stage
 from hindsight_neo4j.retrieval.policies import POLICIES
 from hindsight_neo4j.retrieval.state import AskOptions, RetrievalState, Stage
@@ -70,6 +71,10 @@ def _after(stage: Stage, extra: Stage) -> tuple[Stage, ...]:
     return (*LOCATE[:at], extra, *LOCATE[at:])
 
 
+def _without(left_out: Stage) -> tuple[Stage, ...]:
+    return tuple(stage for stage in LOCATE if stage is not left_out)
+
+
 def _policy(name: str) -> Callable[[Task], AskOptions]:
     return lambda task: AskOptions(policy=name)
 
@@ -98,7 +103,8 @@ CONDITIONS: Final[dict[str, Condition]] = {
         Condition("no intent", "the mixed policy for all", _after(intent_stage, _mixed_policy)),
         Condition("true intent", "the task's own label", LOCATE, _true_intent),
         Condition("random intent", "any of the three, by chance", LOCATE, _random_intent),
-        Condition("no graph", "no walk", tuple(stage for stage in LOCATE if stage is not expand)),
+        Condition("no graph", "no walk", _without(expand)),
+        Condition("no insides", "only what a search or the walk found", _without(look_inside)),
         Condition(
             "no learned ranking",
             "weights set by hand",

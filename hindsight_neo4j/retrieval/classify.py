@@ -48,7 +48,7 @@ _FLAGS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("no question word, short", r"^(?!.*\b(?:how|where|why|what|which|who|is|are|does)\b)[^?]{0,60}$"),
         ("up to six words", r"^\s*(?:\S+\s+){0,5}\S+\s*$"),
         ("seven to fourteen words", r"^\s*(?:\S+\s+){6,13}\S+\s*$"),
-        ("long question", r"(?s)^\W*(?:how|where|why|what|which|who|when|in|under|at|describe|explain)\b(?:\S*\s+){14,}.*\?\s*$"),
+        ("long question", r"(?s)^\W*(?:how|where|why|what|which|who|when|in|under|at|describe|explain)\b\S*\s+(?:\S+\s+){13,}.*\?\s*$"),
     )
 )  # fmt: skip
 

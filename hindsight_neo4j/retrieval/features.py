@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from heapq import nsmallest
+from itertools import chain, pairwise
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -35,6 +36,13 @@ Matrix: TypeAlias = npt.NDArray[np.float32]
 MOST_TERMS: Final = 400
 """Distinct tokens of a question that are compared, the first ones, as many as a search looks up."""
 
+FEEDBACK_FROM: Final = 8
+FEEDBACK_TERMS: Final = 30
+"""What the best candidates have in common, and the others have not, as more words to look for."""
+
+SPEAKERS: Final = 60
+"""The best candidates, whose text and names are looked at for the names of others and in their text."""
+
 MOST_PAIRS: Final = 200
 """Neighbouring words of a question that are tried as one identifier ("default settings", `default_settings`)."""
 
@@ -47,6 +55,7 @@ _LINKED: Final = (
     EdgeKind.TESTS,
 )
 
+_IN_FILE = ("share of best", "body rank", "title rank", "name rank")
 _GROUP = ("best", "sum", "title best", "title sum", "coverage", "title coverage", "hits")
 
 COLUMNS: Final[tuple[tuple[str, str], ...]] = (
@@ -65,8 +74,11 @@ COLUMNS: Final[tuple[tuple[str, str], ...]] = (
     ("title in holder", "name"),
     ("doc coverage", "text"),
     ("title in doc", "asked"),
+    ("signature coverage", "name"),
+    ("title in signature", "name"),
     ("path coverage", "path"),
     ("title in path", "path"),
+    ("words of the best", "text"),
     ("rarest in body", "text"),
     ("rarest of title", "asked"),
     ("rarest of code", "text"),
@@ -98,8 +110,13 @@ COLUMNS: Final[tuple[tuple[str, str], ...]] = (
     *((f"{kind} {end}", "graph") for end in ("to", "from") for kind in _LINKED),
     ("seed", "graph"),
     ("walk", "graph"),
+    ("spoken of", "graph"),
+    ("speaks of", "graph"),
     *((f"file: {name}", "file") for name in (*_GROUP, "rank")),
     *((f"class: {name}", "file") for name in _GROUP),
+    ("file: definitions", "shape"),
+    ("from the top", "shape"),
+    *((f"in file: {name}", "text") for name in _IN_FILE),
 )
 """Name and part of every column, in order."""
 
@@ -132,6 +149,11 @@ class _Candidate:
     asked: float = 0.0
     tokens: frozenset[str] = frozenset()
 
+    @property
+    def fit(self) -> float:
+        """How well the question and its title fit it, for choosing the best before anything is learned."""
+        return self.score + self.title
+
 
 @dataclass(frozen=True, slots=True)
 class _Terms:
@@ -154,15 +176,23 @@ def tabulate(state: RetrievalState) -> Table:
     if not candidates:
         return Table((), np.zeros((0, len(COLUMNS)), np.float32))
     terms = _terms(state)
-    body = _incidence((each.tokens for each in candidates), terms, len(candidates))
+    body = _incidence([each.tokens for each in candidates], terms)
+    names = _Names.of(candidates, terms)
+    common = Counter(chain.from_iterable(each.tokens for each in candidates))
+    coverage = list(_coverage_columns(candidates, body, names, terms))
     columns = [
         *_search_columns(candidates),
-        *_coverage_columns(candidates, body, terms),
-        *_name_columns(candidates, terms),
+        *coverage,
+        _feedback_column(candidates, common),
+        *_best_columns(body, terms),
+        *_name_columns(candidates, names, terms),
         *_named_columns(state, candidates),
         *_shape_columns(state, candidates),
         *_graph_columns(state, candidates),
+        *_spoken_columns(candidates, common),
         *_group_columns(candidates, body, terms),
+        *_place_columns(candidates),
+        *_in_file_columns(candidates, coverage),
     ]
     rows = np.stack(columns, axis=1).astype(np.float32)
     return Table(tuple(each.place for each in candidates), rows)
@@ -216,6 +246,10 @@ def _candidates(state: RetrievalState) -> list[_Candidate]:
             if hits is parts[0]:
                 each.title = max(each.title, hit.score / top)
             each.asked += share * hit.score / top
+    for chunk in state.inside:
+        if chunk.symbol not in found:
+            found[chunk.symbol] = _Candidate(place_of_chunks([chunk]), [])
+        found[chunk.symbol].texts.append(chunk)
     for place in _neighbours(state):
         found.setdefault(place.id, _Candidate(place, []))
     for each in found.values():
@@ -237,9 +271,13 @@ def _neighbours(state: RetrievalState) -> Iterator[Place]:
 
 def _body_tokens(candidate: _Candidate) -> frozenset[str]:
     if candidate.texts:
-        return token_set("\n".join(chunk.text for chunk in candidate.texts))
+        return frozenset[str]().union(*(_tokens_of(chunk.text) for chunk in candidate.texts))
     place = candidate.place
     return token_set(f"{place.name} {place.signature} {place.doc}")
+
+
+_tokens_of = lru_cache(maxsize=2_048)(token_set)
+"""The questions of a session often find the same chunks."""
 
 
 # --- the question ---------------------------------------------------------------------------------
@@ -304,9 +342,7 @@ def _rank(score: Matrix) -> Matrix:
     return np.where(score > 0.0, -np.log1p(places), _NO_RANK).astype(np.float32)
 
 
-def _incidence(
-    documents: Iterable[frozenset[str]], terms: _Terms, count: int
-) -> npt.NDArray[np.bool_]:
+def _incidence(documents: Sequence[frozenset[str]], terms: _Terms) -> npt.NDArray[np.bool_]:
     """Which of the terms (columns) each document (row) has."""
     index = terms.index
     known = frozenset(index)
@@ -315,35 +351,87 @@ def _incidence(
         for row, tokens in enumerate(documents)
         for token in known & tokens
     ]
-    found = np.zeros(count * len(index), bool)
+    found = np.zeros(len(documents) * len(index), bool)
     found[cells] = True
-    return found.reshape(count, len(index))
+    return found.reshape(len(documents), len(index))
+
+
+def _incidence_once(
+    names: Sequence[str], tokens_of: Callable[[str], frozenset[str]], terms: _Terms
+) -> tuple[npt.NDArray[np.bool_], Matrix]:
+    """The same, and the number of tokens (rows, 1), for documents many of which are one and the same."""
+    number = {name: at for at, name in enumerate(dict.fromkeys(names))}
+    documents = [tokens_of(name) for name in number]
+    owner = [number[name] for name in names]
+    sizes = np.array([max(len(each), 1) for each in documents], np.float32)
+    return _incidence(documents, terms)[owner], sizes[owner][:, None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """Which terms are in the candidates' own names, their holders' and their files': (candidates, terms) and sizes."""
+
+    own: tuple[npt.NDArray[np.bool_], Matrix]
+    holder: tuple[npt.NDArray[np.bool_], Matrix]
+    stem: tuple[npt.NDArray[np.bool_], Matrix]
+
+    @classmethod
+    def of(cls, candidates: Sequence[_Candidate], terms: _Terms) -> _Names:
+        spelled = [_spelled(each.place.id) for each in candidates]
+        paths = [each.place.path for each in candidates]
+        return cls(
+            own=_incidence_once([own for own, _ in spelled], _tokens, terms),
+            holder=_incidence_once([holder for _, holder in spelled], _tokens, terms),
+            stem=_incidence_once(paths, _stem_tokens, terms),
+        )
 
 
 def _coverage_columns(
-    candidates: Sequence[_Candidate], body: npt.NDArray[np.bool_], terms: _Terms
+    candidates: Sequence[_Candidate], body: npt.NDArray[np.bool_], names: _Names, terms: _Terms
 ) -> Iterator[Matrix]:
-    count = len(candidates)
+    paths, _ = _incidence_once([each.place.path for each in candidates], _path_tokens, terms)
+    docs = _incidence([_tokens(each.place.doc) for each in candidates], terms)
+    signatures = _incidence([_tokens(each.place.signature) for each in candidates], terms)
     yield from (body @ terms.weights).T
-    names = (_name_tokens(each.place.id)[0] for each in candidates)
-    yield from (_incidence(names, terms, count) @ terms.weights).T
-    holders = (_name_tokens(each.place.id)[1] for each in candidates)
-    yield from (_incidence(holders, terms, count) @ terms.weights[:, :2]).T
-    docs = (token_set(each.place.doc) for each in candidates)
-    yield from (_incidence(docs, terms, count) @ terms.weights[:, :2]).T
-    paths = (_path_tokens(each.place.path) for each in candidates)
-    yield from (_incidence(paths, terms, count) @ terms.weights[:, :2]).T
+    yield from (names.own[0] @ terms.weights).T
+    for having in (names.holder[0], docs, signatures, paths):
+        yield from (having @ terms.weights[:, :2]).T
+
+
+def _best_columns(body: npt.NDArray[np.bool_], terms: _Terms) -> Iterator[Matrix]:
     for chosen in (None, terms.in_title, terms.in_code):
         rarity = terms.rarity if chosen is None else terms.rarity * chosen
         yield (body * rarity).max(axis=1, initial=0.0)
 
 
+def _feedback_column(candidates: Sequence[_Candidate], common: Counter[str]) -> Matrix:
+    """The share of what the best candidates speak of and most others do not (pseudo-relevance feedback)."""
+    strengths: dict[str, float] = defaultdict(float)
+    for each in _best(candidates, FEEDBACK_FROM):
+        for token in each.tokens:
+            strengths[token] += each.fit
+    weighed = {
+        token: strength * math.log(len(candidates) / common[token])
+        for token, strength in strengths.items()
+    }
+    chosen = sorted(weighed, key=lambda token: (-weighed[token], token))[:FEEDBACK_TERMS]
+    whole = sum(weighed[token] for token in chosen) or 1.0
+    kept = frozenset(chosen)
+    shares = [sum(map(weighed.__getitem__, kept & each.tokens)) / whole for each in candidates]
+    return np.array(shares, np.float32)
+
+
 @lru_cache(maxsize=16_384)
-def _name_tokens(node: str) -> tuple[frozenset[str], frozenset[str], str]:
-    """The tokens of a node's own name, those of what holds it, and its own name in lower case; a file has none."""
+def _tokens(text: str) -> frozenset[str]:
+    return token_set(text)
+
+
+@lru_cache(maxsize=16_384)
+def _spelled(node: str) -> tuple[str, str]:
+    """A node's own name and the dotted name of what holds it; a file has none."""
     _, _, qualname = node.partition(":")
     holder, _, own = qualname.partition("~")[0].rpartition(".")
-    return token_set(own), token_set(holder), own.lower()
+    return own, holder
 
 
 @lru_cache(maxsize=4_096)
@@ -356,34 +444,29 @@ def _stem_tokens(path: str) -> frozenset[str]:
     return token_set(path.rpartition("/")[2].partition(".")[0])
 
 
-def _name_columns(candidates: Sequence[_Candidate], terms: _Terms) -> Iterator[Matrix]:
-    asked = terms.index.keys()
-    title = {token for token, at in terms.index.items() if terms.in_title[at]}
-    code = {token for token, at in terms.index.items() if terms.in_code[at]}
-    rows = []
-    for each in candidates:
-        own, holder, whole = _name_tokens(each.place.id)
-        stem = _stem_tokens(each.place.path)
-        at = terms.index.get(whole)
-        rarity = 0.0 if at is None else float(terms.rarity[at])
-        rows.append(
-            (
-                _share(own, asked),
-                _share(own, title),
-                _share(holder, asked),
-                _share(stem, asked),
-                _share(stem, title),
-                rarity,
-                rarity if whole in code else 0.0,
-                terms.pairs.get(whole, 0.0),
-                sum(terms.pairs[token] for token in terms.pairs.keys() & each.tokens),
-            )
-        )
-    yield from np.array(rows, np.float32).T
-
-
-def _share(tokens: frozenset[str], known: Iterable[str]) -> float:
-    return len(tokens.intersection(known)) / len(tokens) if tokens else 0.0
+def _name_columns(
+    candidates: Sequence[_Candidate], names: _Names, terms: _Terms
+) -> Iterator[Matrix]:
+    for (having, sizes), in_title in (
+        (names.own, True),
+        (names.holder, False),
+        (names.stem, True),
+    ):
+        yield having.sum(axis=1) / sizes[:, 0]
+        if in_title:
+            yield having[:, terms.in_title].sum(axis=1) / sizes[:, 0]
+    wholes = [_spelled(each.place.id)[0].lower() for each in candidates]
+    found = [terms.index.get(whole) for whole in wholes]
+    rarity = [0.0 if at is None else float(terms.rarity[at]) for at in found]
+    in_code = [at is not None and bool(terms.in_code[at]) for at in found]
+    yield np.array(rarity, np.float32)
+    yield np.array(rarity, np.float32) * np.array(in_code)
+    pairs = terms.pairs
+    yield np.array([pairs.get(whole, 0.0) for whole in wholes], np.float32)
+    joined = frozenset(pairs)
+    yield np.array(
+        [sum(map(pairs.__getitem__, joined & each.tokens)) for each in candidates], np.float32
+    )
 
 
 def _named_columns(state: RetrievalState, candidates: Sequence[_Candidate]) -> Iterator[Matrix]:
@@ -401,6 +484,9 @@ def _named_columns(state: RetrievalState, candidates: Sequence[_Candidate]) -> I
         strengths[each.place.id] = max(strengths[each.place.id], each.strength)
         if each.kind is AnchorKind.FRAME:
             files[each.place.path] = max(files[each.place.path], each.strength)
+    if not state.named:
+        yield from np.zeros((5, len(candidates)), np.float32)
+        return
     rows = [
         (
             names.get(node, 0.0),
@@ -420,7 +506,7 @@ def _shape_columns(state: RetrievalState, candidates: Sequence[_Candidate]) -> I
     rows = []
     for each in candidates:
         place = each.place
-        name = _name_tokens(place.id)[2]
+        name = _spelled(place.id)[0]
         special = name.startswith("__")
         lines = sum(chunk.end_line - chunk.start_line + 1 for chunk in each.texts)
         rows.append(
@@ -465,6 +551,82 @@ def _graph_columns(state: RetrievalState, candidates: Sequence[_Candidate]) -> I
     yield np.array([weights.get(each.place.id, 0.0) for each in candidates], np.float32)
     walked = way_strengths(state)
     yield np.array([walked.get(each.place.id, 0.0) for each in candidates], np.float32)
+
+
+def _spoken_columns(candidates: Sequence[_Candidate], common: Counter[str]) -> Iterator[Matrix]:
+    """How well those of the best fit that have this candidate's name in their text, and whose name this one's text has."""
+    named: dict[str, list[int]] = defaultdict(list)
+    for at, each in enumerate(candidates):
+        own = _spelled(each.place.id)[0].lower()
+        if own and not own.startswith("__"):
+            named[own].append(at)
+    # A name that many have in their text, or that many bear, says little.
+    clear = {name: (1 + common[name] * len(bearers)) ** -0.5 for name, bearers in named.items()}
+    best = _best(candidates, SPEAKERS)
+    spoken_of = np.zeros(len(candidates), np.float32)
+    for speaker in best:
+        for name in clear.keys() & speaker.tokens:
+            for at in named[name]:
+                if candidates[at] is not speaker:
+                    spoken_of[at] = max(spoken_of[at], clear[name] * speaker.fit)
+    yield spoken_of
+    strengths: dict[str, float] = {}
+    for each in best:
+        name = _spelled(each.place.id)[0].lower()
+        if name in clear:
+            strengths.setdefault(name, clear[name] * each.fit)
+    yield np.array(
+        [
+            max(
+                (strengths[name] for name in strengths.keys() & each.tokens if named[name] != [at]),
+                default=0.0,
+            )
+            for at, each in enumerate(candidates)
+        ],
+        np.float32,
+    )
+
+
+def _best(candidates: Sequence[_Candidate], most: int) -> list[_Candidate]:
+    return nsmallest(most, candidates, key=lambda each: (-each.fit, each.place.id))
+
+
+def _place_columns(candidates: Sequence[_Candidate]) -> Iterator[Matrix]:
+    counts = Counter(each.place.path for each in candidates)
+    yield np.log1p(np.array([counts[each.place.path] for each in candidates], np.float32))
+    yield np.log1p(np.array([each.place.start_line for each in candidates], np.float32))
+
+
+def _in_file_columns(
+    candidates: Sequence[_Candidate], coverage: Sequence[Matrix]
+) -> Iterator[Matrix]:
+    """Where a candidate stands among those of its file, by its words, the title's, and those in its name and doc."""
+    number = {path: at for at, path in enumerate(dict.fromkeys(e.place.path for e in candidates))}
+    owner = np.array([number[each.place.path] for each in candidates])
+    score = np.array([each.score for each in candidates], np.float32)
+    title = np.array([each.title for each in candidates], np.float32)
+    best = np.zeros(len(number), np.float32)
+    np.maximum.at(best, owner, score)
+    yield score / np.maximum(best[owner], 1e-6)
+    yield _rank_within(owner, score + coverage[_BODY])
+    yield _rank_within(owner, title + coverage[_TITLE_IN_BODY])
+    yield _rank_within(owner, coverage[_TITLE_IN_NAME] + 0.5 * coverage[_TITLE_IN_DOC])
+
+
+_BODY, _TITLE_IN_BODY, _TITLE_IN_NAME, _TITLE_IN_DOC = 0, 1, 4, 9  # of `_coverage_columns`
+
+
+def _rank_within(owner: npt.NDArray[np.int_], fit: Matrix) -> Matrix:
+    """-ln(1 + how many of the same owner fit better)."""
+    order = np.lexsort((-fit, owner))
+    place = np.arange(len(order))
+    new_owner = np.diff(owner[order], prepend=-1) != 0
+    first = np.maximum.accumulate(np.where(new_owner, place, 0))
+    new_fit = new_owner | (np.diff(fit[order], prepend=np.inf) != 0)
+    ranks = np.empty(len(order), np.float32)
+    ranks[order] = np.maximum.accumulate(np.where(new_fit, place, 0)) - first
+    ranked: Matrix = -np.log1p(ranks)
+    return ranked
 
 
 def _group_columns(

@@ -32,9 +32,6 @@ NOTHING_FOUND = (
 _LOOKED_AT = 2
 """Times the limit: how many of each grain are read from the graph, since some turn out to be of another kind."""
 
-MOST_PIECES = 60
-"""Nodes handed to packing: more than any budget in use holds."""
-
 _ANY_KIND = (NodeKind.FILE, NodeKind.CLASS, NodeKind.FUNCTION)
 
 
@@ -42,7 +39,7 @@ def fuse(state: RetrievalState) -> RetrievalState:
     """Fill the rankings, or `reason` when there is nothing to rank."""
     known = _known_places(state)
     if state.policy is not None and state.policy.learned:
-        ranked = rerank(state, MOST_PIECES)
+        ranked = rerank(state)
     else:
         ranked = _rank(state, known)
     if not ranked.files:
@@ -56,7 +53,7 @@ def fuse(state: RetrievalState) -> RetrievalState:
         modules=make.candidates(ranked.modules, (NodeKind.CLASS, NodeKind.FUNCTION), limit),
         classes=make.candidates(ranked.classes, (NodeKind.CLASS,), limit),
         functions=make.candidates(ranked.functions, (NodeKind.FUNCTION,), limit),
-        pieces=make.candidates(ranked.pieces, _ANY_KIND, MOST_PIECES),
+        pieces=make.candidates(ranked.pieces, _ANY_KIND, state.options.pieces),
     )
 
 

@@ -1,6 +1,6 @@
 """The pipeline: what happens to a question, as a visible tuple of stages over one frozen state.
 
-    decompose → classify → seed → expand → fuse → fill (→ pack)
+    decompose → classify → seed → expand → look inside → fuse → fill (→ pack)
 
 A caller may pass another tuple: leave `expand` out, and it is keyword search; put a stage of your own before `pack`.
 """
@@ -19,7 +19,8 @@ from hindsight_neo4j.retrieval.decompose import check_question, decompose
 from hindsight_neo4j.retrieval.expand import expand
 from hindsight_neo4j.retrieval.fill import fill
 from hindsight_neo4j.retrieval.fuse import fuse
-from hindsight_neo4j.retrieval.pack import pack
+from hindsight_neo4j.retrieval.inside import look_inside
+from hindsight_neo4j.retrieval.pack import MOST_PIECES, pack
 from hindsight_neo4j.retrieval.policies import choose_policy
 from hindsight_neo4j.retrieval.seed import seed
 from hindsight_neo4j.retrieval.state import AskOptions, RetrievalState, Sources, Stage
@@ -46,7 +47,15 @@ def intent_stage(state: RetrievalState) -> RetrievalState:
     )
 
 
-LOCATE: Final[tuple[Stage, ...]] = (split_stage, intent_stage, seed, expand, fuse, fill)
+LOCATE: Final[tuple[Stage, ...]] = (
+    split_stage,
+    intent_stage,
+    seed,
+    expand,
+    look_inside,
+    fuse,
+    fill,
+)
 ASK: Final[tuple[Stage, ...]] = (*LOCATE, pack)
 
 
@@ -81,7 +90,8 @@ def ask(
         SettingsError: There is no such policy.
         StoreError: A store does not answer.
     """
-    state = _run(_begin(question, sources, options), stages)
+    packed = replace(options or AskOptions(), pieces=MOST_PIECES)
+    state = _run(_begin(question, sources, packed), stages)
     return Asked(
         located=_located(state),
         evidence=state.evidence,

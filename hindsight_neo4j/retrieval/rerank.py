@@ -40,8 +40,8 @@ _MODULE = 2  # ids around a module, its own among them: its file's and its own
 _WALK = NAMES.index("walk")
 
 
-def rerank(state: RetrievalState, pieces: int) -> Ranked:
-    """Return the best of each grain, as many as the caller wants to see, and the best `pieces` nodes for packing."""
+def rerank(state: RetrievalState) -> Ranked:
+    """Return the best of each grain, as many as the caller wants to see, and the best nodes for packing."""
     limit = state.options.limit
     table = tabulate(state)
     if not table.places:
@@ -63,7 +63,7 @@ def rerank(state: RetrievalState, pieces: int) -> Ranked:
         functions=entities.only([place.kind == NodeKind.FUNCTION for place in table.places]).best(
             limit
         ),
-        pieces=entities.best(pieces, GRAPH_OF_PIECE * rows[:, _WALK]),
+        pieces=entities.best(state.options.pieces, GRAPH_OF_PIECE * rows[:, _WALK]),
     )
 
 
@@ -96,7 +96,7 @@ class _Scored:
 
     def best(self, most: int, graph: Matrix | None = None) -> list[tuple[str, Parts]]:
         """The best `most` by the forest's score, and what `graph` adds to it."""
-        if not self.ids:
+        if not self.ids or not most:
             return []
         more = np.zeros(len(self.ids), np.float32) if graph is None else graph
         scores = self.scores + more

@@ -43,6 +43,7 @@ class AskOptions:
         scope: Overrides the scope of an exploratory question.
         limit: Most candidates of each grain (files, modules, classes, functions).
         budget: Most tokens of evidence.
+        pieces: Most nodes that are ranked for packing; none where nothing is packed.
     """
 
     policy: str = "default"
@@ -50,6 +51,7 @@ class AskOptions:
     scope: Breadth | None = None
     limit: int = 50
     budget: int = 8_000
+    pieces: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,8 @@ class RetrievalState:
     # expand
     reached: tuple[Reached, ...] = ()
     links: tuple[Link, ...] = ()  # every edge of the seeds, for the learned ranking
+    # look inside
+    inside: tuple[Chunk, ...] = ()  # of the best files, what no search found
     # fuse
     files: tuple[Candidate, ...] = ()
     modules: tuple[Candidate, ...] = ()

@@ -22,6 +22,7 @@ def made_up(fold: int, chance: np.random.Generator) -> ranking.Query:
     gold[int(np.argmax(rows[:, 5] - rows[:, 7]))] = True
     items = tuple(f"a.py:f{number}" for number in range(12))
     task = {
+        "id": f"shop@{fold}",
         "fold": fold,
         "gold_functions": [items[int(np.argmax(gold))]],
         "has_location_hint": False,
@@ -45,6 +46,22 @@ def test_a_packed_forest_scores_as_the_one_that_was_learned(
     forest = read_forest(ranking.packed(learned, columns))
     rows = queries[0].rows
     assert forest.scores(rows) == pytest.approx(learned.predict(rows[:, columns]), abs=1e-5)
+
+
+def test_the_right_and_the_best_items_are_learned_from_and_a_share_of_the_rest() -> None:
+    count = 2_000
+    rows = np.zeros((count, len(ranking.NAMES) + 1), np.float32)
+    rows[:, ranking.NAMES.index("bm25")] = np.linspace(1.0, 0.0, count)
+    gold = np.zeros(count, bool)
+    gold[-1] = True
+    items = tuple(f"a.py:f{number}" for number in range(count))
+    whole = ranking.Query({"id": "shop@1"}, FORMS[0], "function", items, rows, gold)
+    thinned = ranking._thinned(whole)
+    assert thinned.items[: ranking.FIRST] == items[: ranking.FIRST]
+    assert thinned.items[-1] == items[-1]
+    assert thinned.gold.tolist() == [False] * (len(thinned.items) - 1) + [True]
+    assert len(thinned.items) == pytest.approx(ranking.FIRST + ranking.REST * count, rel=0.15)
+    assert ranking._thinned(whole).items == thinned.items
 
 
 def test_a_part_left_out_is_in_no_column() -> None:

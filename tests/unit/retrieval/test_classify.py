@@ -74,3 +74,9 @@ def test_asking_for_dependents_walks_against_the_edges_and_says_so() -> None:
     policy = choose_policy("default", guess(Intent.LEADING), "What depends on Store.put?")
     assert policy.name == "default/impact"
     assert "step/in" in {rule.template for rule in policy.steps}
+
+
+def test_long_runs_of_spaces_are_read_in_no_time() -> None:
+    # Repeated groups that may be empty make a regular expression try every way to cut a run of spaces.
+    guess = classify("when" + " " * 500 + "it fails")
+    assert guess.probabilities

@@ -11,7 +11,7 @@ from small_repository import write_repository
 from hindsight_neo4j import Hindsight
 from hindsight_neo4j.errors import QuestionError, SettingsError
 from hindsight_neo4j.model.question import Candidate, Intent
-from hindsight_neo4j.retrieval import ASK, AskOptions, ask, locate
+from hindsight_neo4j.retrieval import ASK, LOCATE, AskOptions, RetrievalState, ask, locate
 from hindsight_neo4j.retrieval.expand import expand
 from hindsight_neo4j.retrieval.state import Sources
 
@@ -148,6 +148,25 @@ def test_evidence_is_the_source_itself_and_signatures_where_it_does_not_fit(
     assert (put.path, put.start_line, put.end_line) == ("app/db.py", 13, 15)
     short = ask("What does Store.put do?", sources, AskOptions(budget=60))
     assert any(not piece.whole for piece in short.evidence)
+
+
+def test_tests_and_heads_of_classes_leave_the_room_to_functions(sources: Sources) -> None:
+    asked = ask("How does Store save records?", sources, AskOptions(budget=400))
+    aside = [
+        piece
+        for piece in asked.evidence
+        if piece.whole and (piece.path.startswith("tests/") or piece.id.endswith(("Store", ".py")))
+    ]
+    assert sum(piece.tokens for piece in aside) <= 0.1 * 400
+    assert any(piece.whole and piece.id == "app/db.py:Store.put" for piece in asked.evidence)
+
+
+def test_nothing_is_ranked_for_packing_where_nothing_is_packed(sources: Sources) -> None:
+    state = RetrievalState("Where are records saved?", sources, AskOptions())
+    for stage in LOCATE:
+        state = stage(state)
+    assert state.functions
+    assert state.pieces == ()
 
 
 def test_without_a_model_there_is_no_answer_and_a_reason(sources: Sources) -> None:
