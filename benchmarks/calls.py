@@ -4,7 +4,7 @@
     python benchmarks/calls.py --exports DIR  # keep the exports, to look at single edges with the scorers
 
 Calls are compared with what the packages' own tests were seen to call (`score_calls.py`: the default view, the strict
-tiers, all tiers), PyCG's 119 small programs with their whole call graphs, `url_for` of flask with its 40 callers, and
+tiers, all tiers), tests with the functions that they were seen to run (`score_tests.py`), PyCG's 119 small programs with their whole call graphs, `url_for` of flask with its 40 callers, and
 imports, inheritance and overrides with the interpreter, which imports the packages for that.
 """
 
@@ -144,6 +144,16 @@ def calls(exports: Mapping[str, Path]) -> dict[str, Any]:
     }
 
 
+def tests(exports: Mapping[str, Path]) -> dict[str, Any]:
+    """Return by package how right the first five tests of each function are that some test ran."""
+    kept = ("functions", "with_a_test_given", "right_test_in_5", "given_precision_at_5", "map")
+    said = {
+        name: score("score_tests.py", *recorded(name, export))["functions"]
+        for name, export in exports.items()
+    }
+    return {name: {key: row[key] for key in kept} for name, row in said.items()}
+
+
 def pycg(folder: Path) -> dict[str, Any]:
     """Return the figures of PyCG's programs: their `in_project` reading, and what is wrong in which."""
     cases = bench_data() / "pycg" / "cases.jsonl"
@@ -191,6 +201,7 @@ def figures(folder: Path, names: Iterable[str]) -> dict[str, Any]:
     python = environment("imports", NEEDED)
     return {
         "calls": calls(exports),
+        "tests": tests(exports),
         "pycg": pycg(folder),
         "url_for": gate(exports["flask"]),
         "interpreter": {
@@ -219,6 +230,16 @@ def print_figures(found: Mapping[str, Any]) -> None:
     print(
         f"calibration error {said['expected_calibration_error']:.3f}, from .5 up {said['expected_calibration_error_from_half']:.3f}\n"
     )
+    given = [(name, *row.values()) for name, row in found["tests"].items()]
+    header = (
+        "package",
+        "functions",
+        "with a test",
+        "a right one in 5",
+        "right of those given",
+        "MAP",
+    )
+    print(markdown_table(header, given), end="\n\n")
     row = found["pycg"]
     print(
         f"PyCG: complete {row['complete']}, sound {row['sound']} of {row['cases']}, precision {row['precision']:.3f}, recall {row['recall']:.3f}\n"

@@ -1,8 +1,8 @@
 """Which tests lead to a function most surely: a best-first walk from all tests at once.
 
-A way is as sure as the product of its edges, and each step after the first costs `DECAY`, since what is called further
-on is more often skipped. Every function keeps its `MOST` surest tests, and only those are passed on: the whole walk costs
-at most `MOST` visits of each function, however many tests there are and however much each of them runs.
+A way is as likely as the product of its steps (`languages/steps.py`). Every function keeps its `MOST` surest tests, and
+only those are passed on: the whole walk costs at most `MOST` visits of each function, however many tests there are and
+however much each of them runs.
 """
 
 from __future__ import annotations
@@ -11,13 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import heappop, heappush
 from typing import Final
 
-DECAY: Final = 0.9
-"""Share of a way's sureness that is left after each step but the first. From .8 to .9 nothing moves by more than .005."""
-
 MOST: Final = 16
 """Tests kept for each function."""
 
-LEAST: Final = 0.05
+LEAST: Final = 0.02
 """Ways less sure than this are not followed further."""
 
 Way = tuple[float, int, int]
@@ -34,7 +31,7 @@ def surest_tests(
     Args:
         tests: Where the walk starts, and how sure each is to get far. It does not go through another test.
         jumps: Ways that are known without walking.
-        steps: What a function leads to, and how sure each step is.
+        steps: What a function leads to, and how likely each step is taken.
     """
     found: dict[int, dict[int, float]] = {}
     closed = set(tests)
@@ -46,7 +43,6 @@ def surest_tests(
     while first or waiting:
         is_first = not waiting or (bool(first) and first[-1] < waiting[0])
         sure, at, test = first.pop() if is_first else heappop(waiting)
-        left = sure
         if at != test:
             if at in closed:
                 continue
@@ -56,9 +52,8 @@ def surest_tests(
             kept[test] = -sure
             if len(kept) == MOST:
                 closed.add(at)
-            left = sure * DECAY
-        for target, certainty in steps(at):
-            way = left * certainty
+        for target, taken in steps(at):
+            way = sure * taken
             if way > -LEAST or target in closed or test in found.get(target, _NOTHING):
                 continue
             heappush(waiting, (way, target, test))

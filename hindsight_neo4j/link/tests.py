@@ -18,6 +18,7 @@ from heapq import heapify, heappop, heappush
 from math import log
 from typing import Final
 
+from hindsight_neo4j.languages.steps import measured_steps
 from hindsight_neo4j.link.edges import CERTAIN, EdgeTable
 from hindsight_neo4j.link.infer import Inference
 from hindsight_neo4j.link.reach import MOST, Way, surest_tests
@@ -28,11 +29,11 @@ from hindsight_neo4j.model.numbers import FUNCTION
 KEPT: Final = 5
 """Tests linked to a function, those that call it themselves included; each of those has its edge in any case."""
 
-NEAR_BEST: Final = 0.45
+NEAR_BEST: Final = 0.65
 """A test is linked only if its score is this share of the function's best.
 
-On the five packages .7 instead moves the share of right tests among the first five from .52 to .56, and the share of
-functions with a right one from .75 to .71.
+On the five packages .45 instead moves the share of right tests among the first five from .60 to .56, and the share of
+functions with a right one from .76 to .78; .8 moves them to .63 and .72.
 """
 
 SHORT: Final = 0.2
@@ -42,8 +43,8 @@ SAME_FILE: Final = 0.8
 """What a test is worth after another one of its file."""
 
 WALKED: Final = 0.5
-"""Edges less sure are not walked. A test's own call must be surer: of those that are no more than possible overrides one in
-twelve was right, on nine packages."""
+"""Edges less sure are not walked, nor are a test's own that are no more than possible overrides: of those .11 were right on
+nine packages, and of a test's other calls .99."""
 
 HANDED_OVER: Final = 0.8
 """How sure a test runs what it only mentions or defines: a view, a command, a callback."""
@@ -54,7 +55,7 @@ SPOKEN: Final = 0.6
 LEAST_SPOKEN: Final = 0.25
 """Least share of a function's words that link a test to it."""
 
-UNSPOKEN: Final = 0.7
+UNSPOKEN: Final = 0.6
 """What is left of a reached test's score when it says no word of the function."""
 
 
@@ -97,7 +98,7 @@ class Linkage:
             for dst, found in self._invokes.found.get(test, {}).items():
                 if not isinstance(dst, int) or self._project.file_of[dst].is_test:
                     continue
-                if found.confidence > WALKED:
+                if found.tier not in _POSSIBLE and found.confidence > WALKED:
                     self._tests.copy(test, dst, found)
 
     def add_fixtures(self) -> None:
@@ -125,7 +126,12 @@ class Linkage:
             scores = {
                 test: sure * (UNSPOKEN + (1 - UNSPOKEN) * topics.overlap(function, test))
                 for test, sure in found.items()
-                if test not in direct and test not in observed
+            }
+            least = NEAR_BEST * max(scores.values(), default=0.0)
+            scores = {
+                test: score
+                for test, score in scores.items()
+                if score >= least and test not in direct and test not in observed
             }
             for test in self._spread(scores, KEPT - len(direct)):
                 is_spoken = found[test] <= spoken_of.get((function, test), 0.0)
@@ -135,7 +141,6 @@ class Linkage:
     def _spread(self, scores: Mapping[int, float], most: int) -> Iterator[int]:
         """Yield the best tests, at most `most`, and rather from different files: what one misses its neighbours miss."""
         file_of = self._project.file_of
-        least = NEAR_BEST * max(scores.values(), default=0.0)
         worth: dict[int, float] = {}
         # A test is worth less once another one of its file is taken, so a worth that still holds is the best left.
         waiting = [(-score, test) for test, score in scores.items()]
@@ -147,8 +152,6 @@ class Linkage:
             if score != now:
                 heappush(waiting, (now, test))
                 continue
-            if scores[test] < least:
-                return
             worth[file] = worth.get(file, 1.0) * SAME_FILE
             most -= 1
             yield test
@@ -186,13 +189,14 @@ class Linkage:
         ]
 
     def _steps(self, number: int) -> Sequence[tuple[int, float]]:
-        """Return the functions that `number` runs, each with how sure that is."""
+        """Return the functions that `number` may run, each with how likely it does."""
         scopes = self._project.scopes
         found: dict[int, float] = {}
         kinds = [self._invokes, self._tests] if number in self._is_start else [self._invokes]
         for kind in kinds:
             for dst, edge in kind.found.get(number, {}).items():
-                if isinstance(dst, int) and scopes[dst].kind == FUNCTION:
+                is_own = number not in self._is_start or edge.tier not in _POSSIBLE
+                if is_own and isinstance(dst, int) and scopes[dst].kind == FUNCTION:
                     found[dst] = edge.confidence
         if number in self._is_start:
             around = self._project.parent(number)
@@ -201,7 +205,10 @@ class Linkage:
             for dst in (*self._references.found.get(number, ()), *self._project.children(number)):
                 if isinstance(dst, int) and scopes[dst].kind == FUNCTION:
                     found.setdefault(dst, HANDED_OVER)
-        return [(dst, sure) for dst, sure in found.items() if sure >= WALKED]
+        walked = [(dst, sure) for dst, sure in found.items() if sure >= WALKED]
+        taken, is_start = measured_steps().taken, number in self._is_start
+        return [(dst, taken(sure, len(walked), is_start)) for dst, sure in walked]
 
 
+_POSSIBLE = frozenset({Tier.OVERRIDE, Tier.MANY})
 _NOBODY: frozenset[int] = frozenset()

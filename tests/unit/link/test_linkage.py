@@ -118,3 +118,33 @@ def test_a_function_that_everything_runs_is_given_few_tests(linked: LinkFiles) -
     graph = linked({"shop.py": SHOP, "tests/test_shop.py": f"import shop\n{tests}"})
     assert len(given(graph, "shop.py:pay")) == 100, "its own callers are all there"
     assert 0 < len(given(graph, "shop.py:tax")) <= KEPT
+
+
+def test_a_possible_override_is_no_call_of_the_test(linked: LinkFiles) -> None:
+    graph = linked(
+        {
+            "base.py": (
+                "class Tag:\n    def draw(self):\n        return 1\n"
+                "class Bold(Tag):\n    def draw(self):\n        return 2\n"
+                "def make() -> Tag:\n    return Tag()\n"
+            ),
+            "tests/test_base.py": "import base\ndef test_it():\n    base.make().draw()\n",
+        }
+    )
+    assert given(graph, "base.py:Tag.draw")["test_it"].how is How.CALL
+    assert given(graph, "base.py:Bold.draw") == {}
+
+
+def test_of_ways_alike_the_one_over_few_calls_is_likelier(linked: LinkFiles) -> None:
+    many = "".join(f"    f{n}()\n" for n in range(20))
+    helpers = "".join(f"def f{n}(): pass\n" for n in range(20))
+    graph = linked(
+        {
+            "work.py": f"def narrow():\n    goal()\ndef wide():\n{many}    goal()\n{helpers}def goal(): pass\n",
+            "tests/test_work.py": (
+                "import work\ndef test_a():\n    work.wide()\ndef test_b():\n    work.narrow()\n"
+            ),
+        }
+    )
+    found = given(graph, "work.py:goal")
+    assert list(found) == ["test_b"] or found["test_b"].confidence > found["test_a"].confidence
