@@ -4,8 +4,9 @@
     python benchmarks/link_speed.py --no-peers      # without ty and pyrefly
 
 Each source is read in a process of its own, by one thread: bytes to facts, then facts to the graph. CPU seconds are those
-of that process without its start; memory is its peak above what it held before reading. The type checkers are asked where
-each call site of the same files leads; their CPU seconds begin with the process, since checking begins there.
+of that process without its start; memory is its peak above what it held before reading. Releases differ more in what a line
+costs than sizes do, so growth is told by linking the same releases one by one as well: what all at once cost beyond the sum
+is due to size. The type checkers are asked where each call site of the same files leads; their CPU seconds begin with the process, since checking begins there.
 """
 
 from __future__ import annotations
@@ -46,7 +47,18 @@ SIZES: Final = (10_000, 100_000, 300_000, 1_000_000)
 LEAST_LINES_PER_S: Final = 20_000
 MOST_MB_PER_1000: Final = 1.5
 MOST_FILE_BYTES: Final = 2_000_000
+MOST_GROWTH: Final = 1.1
+"""Most that linking many releases at once may cost beside linking them one by one; .1 is what rounds differ by."""
 HEADER = ("source", "files", "lines", "facts s", "link s", "lines per CPU s", "MB per 1,000 lines")
+GROWTH_HEADER = (
+    "size",
+    "lines",
+    "releases",
+    "link s",
+    "one by one, s",
+    "at once / one by one",
+    "µs a line",
+)
 
 
 def standard_library() -> Path:
@@ -99,7 +111,7 @@ def measure_here(what: str, most_lines: int) -> dict[str, Any]:
     made = time.process_time()
     graph = link(facts, languages)
     ended = time.process_time()
-    return {
+    found = {
         "files": len(facts),
         "lines": sum(one.line_count for one in facts),
         "facts_s": made - started,
@@ -107,6 +119,18 @@ def measure_here(what: str, most_lines: int) -> dict[str, Any]:
         "mb": _peak_mb() - before,
         "edges": len(graph.edges),
     }
+    return found | one_by_one(facts, languages) if what == "many" else found
+
+
+def one_by_one(facts: Sequence[FileFacts], languages: LanguageSet) -> dict[str, Any]:
+    """Return the CPU seconds of linking each release by itself, the first folder of a path being its release."""
+    releases: dict[str, list[FileFacts]] = {}
+    for one in facts:
+        releases.setdefault(one.path.partition("/")[0], []).append(one)
+    started = time.process_time()
+    for files in releases.values():
+        link(files, languages)
+    return {"releases": len(releases), "one_by_one_s": time.process_time() - started}
 
 
 def _peak_mb() -> float:
@@ -139,6 +163,23 @@ def row(name: str, run: dict[str, Any]) -> tuple[object, ...]:
         *(round(run["facts_s"], 2), round(run["link_s"], 2), round(run["lines"] / spent)),
         round(run["mb"] / run["lines"] * 1000, 2),
     )
+
+
+def growth_row(size: int, run: dict[str, Any]) -> tuple[object, ...]:
+    """Return a row of the table of growth (see `GROWTH_HEADER`)."""
+    return (
+        *(f"{size:,} lines", run["lines"], run["releases"]),
+        *(round(run["link_s"], 2), round(run["one_by_one_s"], 2)),
+        round(run["link_s"] / run["one_by_one_s"], 2),
+        round(run["link_s"] / run["lines"] * 1e6, 1),
+    )
+
+
+def promise_of_growth(growth: dict[int, dict[str, Any]]) -> Gate:
+    """Return the promise that the largest size costs no more than its releases one by one."""
+    largest = growth[max(growth)]
+    ratio = largest["link_s"] / largest["one_by_one_s"]
+    return Gate("linking a million lines at once / release by release", ratio, MOST_GROWTH, "ratio")
 
 
 def promises(runs: dict[str, dict[str, Any]]) -> list[Gate]:
@@ -199,9 +240,9 @@ def main() -> int:
     except BenchmarkError as error:
         print(error, file=sys.stderr)
         return 1
-    kept = promises(runs)
+    kept = [*promises(runs), promise_of_growth(growth)]
     print(markdown_table(HEADER, [row(name, run) for name, run in runs.items()]), end="\n\n")
-    print(markdown_table(HEADER, [row(f"{s:,} lines", r) for s, r in growth.items()]), end="\n\n")
+    print(markdown_table(GROWTH_HEADER, [growth_row(s, r) for s, r in growth.items()]), end="\n\n")
     if asked:
         print(markdown_table(tuple(asked[0]), [tuple(one.values()) for one in asked]), end="\n\n")
     print(markdown_table(GATE_HEADER, [gate.row() for gate in kept]))
