@@ -53,6 +53,12 @@ def test_the_forms_of_a_word_share_a_token(forms: tuple[str, ...]) -> None:
     assert shared
 
 
+def test_text_in_ascii_is_cut_like_any_other() -> None:
+    every = "".join(f"ab{chr(code)}cD_4" for code in range(128))
+
+    assert tokenize(every + " é") == f"{tokenize(every)} é"
+
+
 def test_no_question_can_hit_an_empty_field() -> None:
     assert EMPTY_FIELD not in tokenize(f"{EMPTY_FIELD} a{EMPTY_FIELD}b {EMPTY_FIELD * 3}").split()
 
