@@ -86,6 +86,7 @@ class Linkage:
         self._invokes = edges.of_kind(EdgeKind.INVOKES)
         self._references = edges.of_kind(EdgeKind.REFERENCES)
         self._tests = edges.of_kind(EdgeKind.TESTS)
+        self._taken = cache(measured_steps().taken)  # edges are of few kinds, and so are their starts
         functions = [n for n, scope in enumerate(self._project.scopes) if scope.kind == FUNCTION]
         self._starts = [n for n in functions if self._fixtures.is_test(n)]
         self._is_start = frozenset(self._starts)
@@ -217,8 +218,8 @@ class Linkage:
                 if isinstance(dst, int) and scopes[dst].kind == FUNCTION:
                     found.setdefault(dst, HANDED_OVER)
         walked = [(dst, sure) for dst, sure in found.items() if sure >= WALKED]
-        taken, is_start = measured_steps().taken, number in self._is_start
-        return [(dst, taken(sure, len(walked), is_start)) for dst, sure in walked]
+        count, is_start = len(walked), number in self._is_start
+        return [(dst, self._taken(sure, count, is_start)) for dst, sure in walked]
 
 
 _POSSIBLE = frozenset({Tier.OVERRIDE, Tier.MANY})
