@@ -53,7 +53,6 @@ class Language:
     """Those of `suffixes` whose files only declare what another file defines."""
     package_files: tuple[str, ...]
     """File names that make their directory a package and speak for it."""
-    separator: str
     import_strategy: str
     tests: TestRules
     link: LinkRules
@@ -155,7 +154,6 @@ def read_language(path: Path) -> Language:
         suffixes=reader.words("suffixes"),
         stub_suffixes=reader.words("stub_suffixes"),
         package_files=reader.words("package_files"),
-        separator=reader.word("separator"),
         import_strategy=reader.word("import_strategy"),
         tests=TestRules(
             files=tests.words("files"),

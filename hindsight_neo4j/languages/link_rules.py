@@ -94,6 +94,8 @@ class LinkRules:
     """Functions that read the attribute named by their second argument."""
     import_functions: frozenset[str]
     """Functions that import the module named by their first argument."""
+    class_checks: frozenset[str]
+    """Functions that say whether their first argument is an instance of the class, or of a class of the tuple, that follows."""
     class_functions: frozenset[str]
     """Functions that return their argument's class."""
     same_functions: frozenset[str]
@@ -132,6 +134,8 @@ class LinkRules:
     """Files whose fixtures serve their whole directory."""
     fixture_requests: frozenset[str]
     """Last names of decorators that name the fixtures of what they decorate."""
+    fixture_marks: frozenset[str]
+    """Names that give a class's or file's tests what decorators would give each of them."""
     fixture_automatic: frozenset[str]
     """Keywords of a fixture's decorator that make it run without being asked for."""
     true_words: frozenset[str]

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 from hindsight_neo4j.link.project import Project
 from hindsight_neo4j.link.values import NOTHING, Values, elements
 from hindsight_neo4j.model.facts import NONE
-from hindsight_neo4j.model.numbers import CALL, CLASS, FUNCTION, KEYWORD, MODULE, STRING
+from hindsight_neo4j.model.numbers import (
+    CALL,
+    CLASS,
+    FUNCTION,
+    KEYWORD,
+    LIST,
+    MODULE,
+    STRING,
+    TUPLE,
+    VALUE,
+)
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference
@@ -107,14 +117,25 @@ class Fixtures:
             yield fixture, line
 
     def _requested(self, scope: int) -> Iterator[tuple[str, int]]:
-        """Yield the fixtures that decorators of `scope` name, each with its line."""
+        """Yield the fixtures that decorators and marks of `scope` name, each with its line."""
         file = self._project.file_of[scope]
-        for decorator in self._project.scopes[scope].decorators:
+        for decorator in (*self._project.scopes[scope].decorators, *self._marks(scope)):
             expr = file.exprs[decorator]
             if expr.op == CALL and file.last_name(decorator) in file.rules.fixture_requests:
                 for argument in expr.args[1:]:
                     if file.exprs[argument].op == STRING:
                         yield file.exprs[argument].text, file.exprs[argument].line
+
+    def _marks(self, scope: int) -> Iterator[int]:
+        """Yield the marks that the class or file `scope` gives its tests: one, or a list of them."""
+        file, found = self._project.file_of[scope], self._project.scopes[scope]
+        if found.kind == FUNCTION:
+            return
+        for binding in found.bindings:
+            if binding.name in file.rules.fixture_marks and binding.kind == VALUE:
+                mark = binding.value
+                is_list = mark != NONE and file.exprs[mark].op in (LIST, TUPLE)
+                yield from file.exprs[mark].args if is_list else (mark,) if mark != NONE else ()
 
     def _running_alone(self, place: int) -> Sequence[int]:
         """Return the fixtures right inside `place` that run without being asked for."""

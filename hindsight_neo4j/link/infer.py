@@ -14,6 +14,7 @@ from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.languages.link_rules import LinkRules
 from hindsight_neo4j.link import attributes, declared, results
 from hindsight_neo4j.link.answers import Answers
+from hindsight_neo4j.link.checks import checks
 from hindsight_neo4j.link.fixtures import Fixtures
 from hindsight_neo4j.link.flow import Flow
 from hindsight_neo4j.link.hierarchy import Hierarchy
@@ -101,6 +102,7 @@ class Inference(Answers):
         super().__init__()
         self.project = project
         self.puts = Puts(project, by_op)
+        self._checks = checks(project, by_op)
         self.flow = Flow(self)
         self._order = Order(project)
         self.stubs = Stubs(project)
@@ -243,6 +245,9 @@ class Inference(Answers):
             found = self._declared(scope, bindings, depth)
         else:
             found = union([self._binding(scope, binding, depth) for binding in bindings])
+        checked = self._checks.get((scope, bindings[0].name))
+        if checked:
+            found = union((found, *(self._of_class(*check, depth + 1) for check in checked)))
         puts = self.puts.into(scope, bindings[0].name)
         return self.filled(found, puts, depth) if puts else found
 
@@ -552,7 +557,11 @@ class Inference(Answers):
         return union(groups)
 
     def _caught(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
-        values = self.of(file, expr.args[0], depth)
+        return self._of_class(file, expr.args[0], depth)
+
+    def _of_class(self, file: SourceFile, classes: int, depth: int) -> Values:
+        """Return an instance of the class, or of each class of the tuple, that `classes` is."""
+        values = self.of(file, classes, depth)
         every = union((values, elements(values)))
         return tuple(Instance(value.scope, True) for value in every if isinstance(value, Class))
 

@@ -69,8 +69,16 @@ def test_an_unknown_language_is_an_error():
     [
         ('name = "python"', "name = ", "broken.toml: no valid TOML"),
         ('grammar = "tree_sitter_python"', "", "broken.toml: grammar is missing"),
-        ('separator = "."', "separator = 1", "broken.toml: separator must be a string"),
-        ('separator = "."', 'separator = ""', "broken.toml: separator must be a string"),
+        (
+            'grammar = "tree_sitter_python"',
+            "grammar = 1",
+            "broken.toml: grammar must be a string",
+        ),
+        (
+            'grammar = "tree_sitter_python"',
+            'grammar = ""',
+            "broken.toml: grammar must be a string",
+        ),
         ('suffixes = [".py", ".pyi"]', 'suffixes = ".py"', "broken.toml: suffixes must be a list"),
         ('directories = ["tests"]', "directories = [1]", "broken.toml: tests.directories"),
         ("[tests]", "speed = 1\n[tests]", "broken.toml: speed is no key"),

@@ -1,0 +1,68 @@
+# file: shop/kinds.py
+class Cash:
+    def pay(self): pass
+    def count(self): pass
+class Card:
+    def pay(self): pass
+class Voucher:
+    def pay(self): pass
+
+# file: shop/till.py
+from shop.kinds import Cash, Card, Voucher
+
+def take(means):
+    if isinstance(means, Cash):
+        means.pay()
+#             ^ calls: shop/kinds.py:Cash.pay from take
+#             ^ calls-not: shop/kinds.py:Voucher.pay
+
+def refuse(means):
+    if not isinstance(means, Card):
+        return
+    means.pay()
+#         ^ calls: shop/kinds.py:Card.pay from refuse
+
+def either(means):
+    assert isinstance(means, (Cash, Card))
+    means.pay()
+#         ^ calls: shop/kinds.py:Cash.pay from either
+#         ^ calls: shop/kinds.py:Card.pay from either
+#         ^ calls-not: shop/kinds.py:Voucher.pay
+
+def inline(means):
+    return isinstance(means, Voucher) and means.pay()
+#                                               ^ calls: shop/kinds.py:Voucher.pay from inline
+
+def known(means: Card):
+    if isinstance(means, int):
+        return
+    means.pay()
+#         ^ calls: shop/kinds.py:Card.pay from known
+#         ^ calls-not: shop/kinds.py:Cash.pay
+
+def held(till):
+    if isinstance(till.means, Cash):
+        till.means.pay()
+#                  ^ gap: calls: shop/kinds.py:Cash.pay
+
+# file: tests/test_marks.py
+import pytest
+from shop.kinds import Cash
+
+pytestmark = pytest.mark.usefixtures("filled")
+#                                     ^ tests: tests/test_marks.py:filled from test_of_the_file
+#                                     ^ tests: tests/test_marks.py:filled from TestOpen.test_both
+#                                     ^ tests-not: tests/test_marks.py:open
+
+@pytest.fixture
+def filled(): return Cash().count()
+
+@pytest.fixture
+def open(): return Cash().pay()
+
+def test_of_the_file(): pass
+
+class TestOpen:
+    pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("open")]
+#                                                            ^ tests: tests/test_marks.py:open from TestOpen.test_both
+    def test_both(self): pass
