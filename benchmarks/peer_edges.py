@@ -8,6 +8,7 @@ Every tool's edges are scored by `score_calls.py` of the benchmark data, in one 
     bare names            a call is an edge to every function or class of the package that is called so
     reachable names       the same, but only to those in the caller's file and in those it imports from (LocAgent's rule)
     PyCG                  its call graph
+    code-review-graph     its CALLS edges that lead to a node of its own; the others are bare names
     scip-python, ty, pyrefly   where they say that each of our call sites leads; a class means its constructor
     ours                  strict (tiers direct and typed), default view (confidence from .5), all tiers
 
@@ -20,10 +21,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -36,8 +39,10 @@ from benchmarks.measuring import (
     cache_folder,
     load_average,
     markdown_table,
+    run_measured,
     write_result,
 )
+from benchmarks.peers import crg_program, place_for
 from hindsight_neo4j.evidence import EvidenceFiles
 from hindsight_neo4j.extract import extract
 from hindsight_neo4j.ingest.rules import Rules
@@ -52,6 +57,11 @@ SERVERS: Final = {"ty": ("ty==0.0.108", ("server",)), "pyrefly": ("pyrefly==1.5.
 
 SCIP_PYTHON: Final = "@sourcegraph/scip-python@0.6.6"
 PYCG: Final = ("pycg==0.0.8", "setuptools<81")
+CRG_CALLS: Final = """
+    SELECT edge.source_qualified, edge.target_qualified, edge.line
+    FROM edges edge JOIN nodes node ON node.qualified_name = edge.target_qualified
+    WHERE edge.kind = 'CALLS'
+"""
 GIVE_UP_S: Final = 150
 MOST_FILE_BYTES: Final = 2_000_000
 
@@ -231,6 +241,26 @@ def pycg(files: list[FileFacts], root: Path) -> Edges:
     }
 
 
+def code_review_graph(_: list[FileFacts], root: Path) -> Edges:
+    """Return the calls that code-review-graph's database holds with both ends resolved."""
+    with place_for(root) as place:
+        run_measured(
+            (crg_program(), "build", "--repo", place.source), cwd=place.source, env=place.env()
+        )
+        database = place.source / ".code-review-graph" / "graph.db"
+        with closing(sqlite3.connect(database)) as connection:
+            rows = connection.execute(CRG_CALLS).fetchall()
+        above = f"{place.source}/"
+    edges: Edges = {}
+    for caller, callee, line in rows:
+        src, dst = (
+            name.removeprefix(above).replace("::", ":", 1).removesuffix(":<module>")
+            for name in (caller, callee)
+        )
+        edges.setdefault((src, dst), set()).add(line)
+    return edges
+
+
 def _run(command: Iterable[str | Path], cwd: Path) -> str:
     try:
         done = subprocess.run(
@@ -255,6 +285,7 @@ TOOLS: Final[Mapping[str, Callable[[list[FileFacts], Path], Edges]]] = {
     "bare names": bare_names,
     "reachable names (LocAgent's rule)": reachable_names,
     "PyCG 0.0.8": pycg,
+    "code-review-graph 2.3.9": code_review_graph,
     "scip-python 0.6.6": scip_python,
     "ty 0.0.108": of_server("ty"),
     "pyrefly 1.5.0": of_server("pyrefly"),

@@ -94,7 +94,8 @@ def _codegraph() -> Path:
     return program
 
 
-def _code_review_graph() -> Path:
+def crg_program() -> Path:
+    """Return where code-review-graph is installed; it is, where it was not."""
     return environment("code-review-graph", (CODE_REVIEW_GRAPH,)).parent / "code-review-graph"
 
 
@@ -125,7 +126,7 @@ def _codegraph_size(place: Place) -> Size:
 
 
 def _code_review_graph_size(place: Place) -> Size:
-    said = _said(place, _code_review_graph(), "status", "--json", "--repo", place.source)
+    said = _said(place, crg_program(), "status", "--json", "--repo", place.source)
     return Size(said["files"], said["nodes"], said["edges"])
 
 
@@ -145,7 +146,7 @@ PEERS = (
     ),
     Tool(
         CODE_REVIEW_GRAPH,
-        lambda place: (_code_review_graph(), "build", "--repo", place.source),
+        lambda place: (crg_program(), "build", "--repo", place.source),
         _code_review_graph_size,
     ),
 )
