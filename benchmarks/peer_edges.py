@@ -58,10 +58,14 @@ SERVERS: Final = {"ty": ("ty==0.0.108", ("server",)), "pyrefly": ("pyrefly==1.5.
 SCIP_PYTHON: Final = "@sourcegraph/scip-python@0.6.6"
 PYCG: Final = ("pycg==0.0.8", "setuptools<81")
 CRG_CALLS: Final = """
-    SELECT edge.source_qualified, edge.target_qualified, edge.line
-    FROM edges edge JOIN nodes node ON node.qualified_name = edge.target_qualified
-    WHERE edge.kind = 'CALLS'
+    SELECT caller.file_path, CASE caller.kind WHEN 'File' THEN 0 ELSE caller.line_start END,
+        callee.file_path, callee.line_start, edge.line
+    FROM edges edge
+    JOIN nodes caller ON caller.qualified_name = edge.source_qualified
+    JOIN nodes callee ON callee.qualified_name = edge.target_qualified
+    WHERE edge.kind = 'CALLS' AND callee.kind <> 'File'
 """
+"""Both ends with the line that they start on; a file, which calls at its top level, has line 0."""
 GIVE_UP_S: Final = 150
 MOST_FILE_BYTES: Final = 2_000_000
 
@@ -241,7 +245,7 @@ def pycg(files: list[FileFacts], root: Path) -> Edges:
     }
 
 
-def code_review_graph(_: list[FileFacts], root: Path) -> Edges:
+def code_review_graph(files: list[FileFacts], root: Path) -> Edges:
     """Return the calls that code-review-graph's database holds with both ends resolved."""
     with place_for(root) as place:
         run_measured(
@@ -251,13 +255,21 @@ def code_review_graph(_: list[FileFacts], root: Path) -> Edges:
         with closing(sqlite3.connect(database)) as connection:
             rows = connection.execute(CRG_CALLS).fetchall()
         above = f"{place.source}/"
+    # It names functions inside functions otherwise than we do, so lines tell which is meant.
+    known: dict[tuple[str, int], str] = {
+        (facts.path, scope.start_line): f"{facts.path}:{scope.qualname}"
+        for facts in files
+        for scope in facts.scopes
+        if scope.kind in (ScopeKind.CLASS, ScopeKind.FUNCTION)
+    }
+    known |= definitions(files)
     edges: Edges = {}
-    for caller, callee, line in rows:
-        src, dst = (
-            name.removeprefix(above).replace("::", ":", 1).removesuffix(":<module>")
-            for name in (caller, callee)
-        )
-        edges.setdefault((src, dst), set()).add(line)
+    for caller, caller_line, callee, callee_line, line in rows:
+        source, target = caller.removeprefix(above), callee.removeprefix(above)
+        src = known.get((source, caller_line), source)
+        dst = known.get((target, callee_line))
+        if dst is not None:
+            edges.setdefault((src, dst), set()).add(line)
     return edges
 
 
