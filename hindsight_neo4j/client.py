@@ -613,9 +613,15 @@ class Hindsight:
         with self._ledger() as ledger:
             return ledger.spent()
 
-    def doctor(self) -> tuple[Check, ...]:
-        """Return what is sound and what is not, of the installation and of the index. Changes nothing."""
-        return tuple(
+    def doctor(self, *, repair: bool = False) -> tuple[Check, ...]:
+        """Return what is sound and what is not, of the installation and of the index.
+
+        Args:
+            repair: First remove what writers that were cut off have left behind, and make constraints and indexes that are
+                missing. Nobody may ingest meanwhile. A damaged index itself is made again by `ingest`.
+        """
+        mended = (_checked("repair", self._repair),) if repair else ()
+        return mended + tuple(
             _checked(name, look)
             for name, look in (
                 ("grammars", _grammars),
@@ -623,6 +629,7 @@ class Hindsight:
                 ("index", self._look_at_index),
                 ("graph", self._look_at_graph),
                 ("text", self._look_at_text),
+                ("leftovers", self._look_for_leftovers),
             )
         )
 
@@ -716,6 +723,17 @@ class Hindsight:
 
     def _look_at_text(self) -> str:
         return f"{self._chunks().count(self.snapshot):,} chunks"
+
+    def _look_for_leftovers(self) -> str:
+        found = self._engines.left_over()
+        if found:
+            raise StoreError("; ".join(found), hint="hindsight doctor --repair mends that")
+        return "nothing is lacking, nothing was left behind"
+
+    def _repair(self) -> str:
+        found = self._engines.left_over()
+        self._engines.repair()
+        return f"mended: {'; '.join(found)}" if found else "there was nothing to do"
 
 
 def _ingest(

@@ -201,6 +201,35 @@ class Engines:
             with closing(self._elasticsearch()) as store:
                 store.forget(snapshot)
 
+    def left_over(self) -> list[str]:
+        """Return what is lacking or left behind in each place where a store is, each in a few words.
+
+        Raises:
+            StoreError: A server does not answer, or another version wrote there.
+        """
+        found = self.folder.left_over()
+        if self.graph_server:
+            found += self._neo4j_reader().left_over()
+        if self.text_server:
+            with closing(self._elasticsearch()) as store:
+                found += store.left_over()
+        return found
+
+    def repair(self) -> None:
+        """Make what is lacking and remove what is left behind, in each place.
+
+        Raises:
+            StoreBusy: Another process writes the index folder.
+            StoreError: A server does not answer, or refuses.
+        """
+        if self.folder.left_over():
+            self.folder.repair()
+        if self.graph_server:
+            self._neo4j_reader().repair()
+        if self.text_server:
+            with closing(self._elasticsearch()) as store:
+                store.repair()
+
     def close(self) -> None:
         """Release the stores. May be called twice; a later question opens them again."""
         for store in (self._graph, self._chunks):

@@ -53,12 +53,24 @@ def show_status(session: Session, found: Status) -> None:
     )
 
 
-@command("hindsight doctor", summary="Check the installation and the index; changes nothing.")
+@command(
+    "hindsight doctor",
+    "hindsight doctor --repair --graph bolt://localhost:7687",
+    summary="Check the installation and the index, and repair it.",
+)
+@click.option(
+    "--repair",
+    is_flag=True,
+    help="Remove what was left behind, make what is missing. Not while somebody ingests.",
+)
 @shared()
-def doctor(session: Session) -> int:
-    """Diagnose: grammars, engines, templates and the index, one line each. Changes nothing."""
+def doctor(session: Session, *, repair: bool) -> int:
+    """Diagnose: grammars, templates, the index and its stores, and what was left behind, one line each.
+
+    Without --repair nothing is changed. A damaged index is made again by hindsight-ingest.
+    """
     with session.open() as client:
-        checks = client.doctor()
+        checks = client.doctor(repair=repair)
     if session.as_json:
         session.object({"schema": 1, "checks": [check.to_dict() for check in checks]})
     else:

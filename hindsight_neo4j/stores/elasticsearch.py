@@ -14,7 +14,9 @@ import hashlib
 import logging
 import re
 import secrets
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,6 +65,9 @@ BULK_DOCUMENTS: Final = 1_000
 BULK_BYTES: Final = 8_000_000
 """Most documents and bytes of one request. A server refuses 100 MB."""
 
+SENDERS: Final = 2
+"""Requests full of documents on their way at once: the next is made while the server takes in the one before."""
+
 BULK_RETRIES: Final = 5
 """How often documents are sent again that a busy server refused, after 0.5, 1, 2 ... seconds: 15 in all."""
 
@@ -78,6 +83,9 @@ DEFAULT_USER: Final = "elastic"
 logging.getLogger("elastic_transport").addHandler(logging.NullHandler())
 
 _ENCODE = msgspec.msgpack.Encoder().encode
+
+_INDEX: Final = re.compile(r"-[0-9a-f]{12}\.[0-9a-f]{12}\.[ab]$")
+"""How the name of an index of ours ends: a digest of the snapshot's name, one of who wrote it, and which of his two."""
 
 _SETTINGS: Final[dict[str, Any]] = {
     "number_of_shards": 1,
@@ -103,12 +111,13 @@ _MAPPINGS: Final[dict[str, Any]] = {
 
 @dataclass(slots=True)
 class _Draft:
-    """An index being filled. `stale` are the ids in it that were not put again."""
+    """An index being filled. `stale` are the ids in it that were not put again, `sent` the requests on their way."""
 
     index: str
     stale: set[str]
     ids: set[str] = field(default_factory=set)
     waiting: list[dict[str, Any]] = field(default_factory=list)
+    sent: deque[Future[int]] = field(default_factory=deque)
     whole: bool = False
 
 
@@ -132,6 +141,7 @@ class ElasticsearchText:
             (owner or secrets.token_hex(8)).encode(), digest_size=6
         ).hexdigest()
         self._drafts: dict[str, _Draft] = {}
+        self._senders = ThreadPoolExecutor(SENDERS, thread_name_prefix="hindsight-bulk")
         self.written = 0
         with self._answering():
             self._client = _client(server)
@@ -176,6 +186,7 @@ class ElasticsearchText:
                 {"_op_type": "delete", "_index": draft.index, "_id": one} for one in draft.stale
             )
             self._send(draft)
+            self._await(draft, 0)
             with self._writing():
                 indices = self._client.options(request_timeout=MERGE_TIMEOUT_S).indices
                 indices.refresh(index=draft.index)
@@ -256,11 +267,9 @@ class ElasticsearchText:
         """
         with self._answering():
             try:
-                found = self._client.indices.get_mapping(index=_alias(snapshot))
+                _, meta = self._behind(snapshot)
             except NotFoundError:
                 return None
-        (held,) = found.values()
-        meta = held["mappings"].get("_meta", {})
         if meta.get("schema") != TEXT_SCHEMA_VERSION:
             raise SchemaMismatch(
                 f"{self.address}: the chunks of {snapshot} have schema {meta.get('schema')}, this version"
@@ -283,8 +292,32 @@ class ElasticsearchText:
             for index in found:
                 self._client.indices.delete(index=index, ignore_unavailable=True)
 
+    def left_over(self) -> list[str]:
+        """Return what is left behind on the server, each in a few words."""
+        return [f"index {name}, half-written or no longer shown" for name in self._hidden()]
+
+    def repair(self) -> None:
+        """Delete what is left behind: also what somebody is writing just now.
+
+        Raises:
+            WriteFailed: The server refused.
+            StoreUnavailable: The server does not answer.
+        """
+        with self._writing():
+            for name in self._hidden():
+                self._client.indices.delete(index=name, ignore_unavailable=True)
+
+    def _hidden(self) -> list[str]:
+        """Return our indexes that no alias leads to. What only begins like one of ours is another's."""
+        with self._answering():
+            found = self._client.indices.get_alias(index=f"{PREFIX}*")
+        return sorted(
+            name for name, held in found.items() if not held["aliases"] and _INDEX.search(name)
+        )
+
     def close(self) -> None:
         """Drop what was put without being published, and close the connections. May be called twice."""
+        self._senders.shutdown(cancel_futures=True)
         try:
             for draft in self._drafts.values():
                 with self._writing():
@@ -331,12 +364,15 @@ class ElasticsearchText:
     def _shown(self, snapshot: str) -> str | None:
         """Return the index that readers see, if it is one that can be cloned."""
         try:
-            if self.stamp(snapshot) is None:
-                return None
-        except SchemaMismatch:
+            index, meta = self._behind(snapshot)
+        except NotFoundError:
             return None
-        (index,) = self._client.indices.get_alias(name=_alias(snapshot))
-        return str(index)
+        return index if meta.get("schema") == TEXT_SCHEMA_VERSION else None
+
+    def _behind(self, snapshot: str) -> tuple[str, dict[str, Any]]:
+        """Return the index behind the alias of a snapshot, and what it says of itself."""
+        ((index, held),) = self._client.indices.get_mapping(index=_alias(snapshot)).items()
+        return str(index), held["mappings"].get("_meta", {})
 
     def _ids(self, index: str) -> Iterator[str]:
         """Yield the ids of all documents of an index, which is not written meanwhile."""
@@ -377,8 +413,24 @@ class ElasticsearchText:
             self._client.indices.update_aliases(actions=[add, *drop])
 
     def _send(self, draft: _Draft) -> None:
-        """Write what waits, the documents again that a busy server refused."""
+        """Have what waits written, and wait for what was sent before, so that little of it is held."""
         actions, draft.waiting = draft.waiting, []
+        draft.sent.append(self._senders.submit(self._write, actions))
+        self._await(draft, SENDERS)
+
+    def _await(self, draft: _Draft, most: int) -> None:
+        """Wait until at most so many requests are on their way.
+
+        Raises:
+            WriteFailed: The server refused one.
+            StoreUnavailable: The server does not answer.
+        """
+        while len(draft.sent) > most:
+            self.written += draft.sent.popleft().result()
+
+    def _write(self, actions: list[dict[str, Any]]) -> int:
+        """Write documents, those again that a busy server refused, and return how many."""
+        count = 0
         with self._writing():
             done = streaming_bulk(
                 self._client.options(request_timeout=BULK_TIMEOUT_S),
@@ -392,7 +444,8 @@ class ElasticsearchText:
             for is_done, answer in done:
                 if not is_done:
                     raise self._refused_document(answer)
-                self.written += 1
+                count += 1
+        return count
 
     def _refused_document(self, answer: dict[str, Any]) -> WriteFailed:
         (result,) = answer.values()

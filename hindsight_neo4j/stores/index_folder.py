@@ -214,15 +214,34 @@ class IndexFolder:
             return []
         return [path for path in folder.iterdir() if path.name.isdecimal()]
 
+    def left_over(self) -> list[str]:
+        """Return what a writer that was cut off has left behind, each in a few words."""
+        return [f"generation {path.name}, half-made or older" for path in self._unused()]
+
+    def repair(self) -> None:
+        """Remove what is left over.
+
+        Raises:
+            StoreBusy: Another process writes this index.
+        """
+        with self.lock(wait_s=0):
+            self._remove_unused()
+
     def _remove_unused(self, kept: Generation | None = None) -> None:
-        """Remove what neither is live nor was live just before: half-made and older generations."""
+        for path in self._unused(kept):
+            shutil.rmtree(path, ignore_errors=True)
+
+    def _unused(self, kept: Generation | None = None) -> list[Path]:
+        """Return what neither is live nor was live just before: half-made and older generations."""
         live = self._live()
         whole = [path for path in self._generations() if (path / "manifest.json").is_file()]
         older = [p for p in whole if live and int(p.name) < int(live.name)]
         before = kept.path if kept else max(older, key=lambda p: int(p.name), default=None)
-        for path in self._generations():
-            if path != before and not (live and path == live.path):
-                shutil.rmtree(path, ignore_errors=True)
+        return [
+            path
+            for path in self._generations()
+            if path != before and not (live and path == live.path)
+        ]
 
     def _make(self) -> None:
         try:

@@ -146,6 +146,25 @@ class Neo4jGraph:
         """
         self._writer.forget(storable(snapshot))
 
+    def left_over(self) -> list[str]:
+        """Return what is lacking or left behind in the database, each in a few words.
+
+        Raises:
+            SchemaMismatch: A newer version wrote the database.
+            StoreUnavailable: The server does not answer.
+        """
+        return self._writer.left_over()
+
+    def repair(self) -> None:
+        """Make what is lacking, and drop what is left behind: also what somebody is writing just now.
+
+        Raises:
+            WriteFailed: The server refused.
+            SchemaMismatch: A newer version wrote the database.
+            StoreUnavailable: The server does not answer.
+        """
+        self._writer.repair()
+
     def close(self) -> None:
         """Close the connections. May be called twice."""
         self._connection.close()

@@ -34,6 +34,7 @@ COMMAND_ROWS: Final = 5_000
 
 _SCHEMES: Final = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 _TRIES: Final = 5
+_NOT_LET_IN: Final = ("Unauthorized", "CredentialsExpired", "AuthenticationRateLimit")
 _OUT_OF_MEMORY: Final = ("MemoryPoolOutOfMemoryError", "TransactionOutOfMemoryError")
 
 _HINTS: Final = (
@@ -191,11 +192,13 @@ class Connection:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """As `answering`, but what the server itself refuses is a `WriteFailed`."""
+        """As `answering`, but what the server itself refuses is a `WriteFailed`, if it is not the user."""
         with self.answering():
             try:
                 yield
             except Neo4jError as error:
+                if (error.code or "").endswith(_NOT_LET_IN):
+                    raise
                 said, hint = _meaning(error)
                 raise WriteFailed(f"{self.address} refused the graph: {said}", hint=hint) from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ IN_PLACE_ROWS: Final = 20_000
 """Most rows that change in one transaction; 200,000 created in one took a heap of 1 GB."""
 
 _TRIES: Final = 5
+_MADE: Final = re.compile(r"(hindsight_\w+) IF NOT EXISTS")
 
 Row = TypeVar("Row")
 
@@ -99,6 +101,31 @@ class Neo4jWriter:
         """Delete what is stored under `name`, whole or half written."""
         self._connection.command(_text("hide"), {"name": name})
         for row in self._connection.rows(_text("slots"), {"name": name}):
+            self._drop(row["slot"])
+
+    def left_over(self) -> list[str]:
+        """Return what is lacking or left behind in the database, each in a few words."""
+        if not check_schema(self._connection):
+            return []  # nothing of ours is there yet
+        lacking, failed = _schema_faults(self._connection)
+        return [
+            *(f"{name} is missing" for name in lacking),
+            *(f"{name} does not work" for name in failed),
+            *(
+                f"slot {row['slot']}, half-written by {row['owner'] or 'somebody'}"
+                for row in self._connection.rows(_text("left_over"))
+            ),
+        ]
+
+    def repair(self) -> None:
+        """Make what is lacking, and drop what is left behind."""
+        if not check_schema(self._connection):
+            return
+        _, failed = _schema_faults(self._connection)
+        for name in failed:
+            self._connection.command(statement("schema/neo4j/drop_index"), {"name": name})
+        make_schema(self._connection, since=0)
+        for row in self._connection.rows(_text("left_over")):
             self._drop(row["slot"])
 
     def _publish(self, staged: _Staged) -> None:
@@ -193,14 +220,15 @@ class Neo4jWriter:
         self.written += changes.rows
 
 
-def make_schema(connection: Connection) -> None:
-    """Bring the database's schema to our version, version by version.
+def make_schema(connection: Connection, since: int | None = None) -> None:
+    """Bring the database's schema to our version, version by version, from the one it has or from `since`.
 
     Raises:
         SchemaMismatch: A newer version wrote the database.
         WriteFailed: The server refused.
     """
-    for version in range(check_schema(connection) + 1, GRAPH_SCHEMA_VERSION + 1):
+    held = check_schema(connection)
+    for version in range((held if since is None else since) + 1, GRAPH_SCHEMA_VERSION + 1):
         for text in statements(f"schema/neo4j/{version}"):
             connection.command(text)
         connection.command(statement("schema/neo4j/set_version"), {"version": version})
@@ -220,6 +248,18 @@ def check_schema(connection: Connection) -> int:
             hint="upgrade hindsight-neo4j, or give another database",
         )
     return version
+
+
+def _schema_faults(connection: Connection) -> tuple[list[str], list[str]]:
+    """Return the names of our constraints and indexes that are not there, and of those that do not work."""
+    held = {row["name"]: row["failed"] for row in connection.rows(statement("schema/neo4j/held"))}
+    texts = (
+        text
+        for version in range(1, GRAPH_SCHEMA_VERSION + 1)
+        for text in statements(f"schema/neo4j/{version}")
+    )
+    wanted = [name for text in texts for name in _MADE.findall(text)]
+    return [n for n in wanted if n not in held], [name for name in wanted if held.get(name)]
 
 
 def _writes(slot: str, changes: Changes) -> Iterator[tuple[str, Iterable[Any]]]:

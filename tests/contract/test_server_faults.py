@@ -203,7 +203,6 @@ def test_a_password_that_has_expired(graph: GraphServer) -> None:
     [
         ("Neo.ClientError.Security.Forbidden", ("may not", "publisher")),
         ("Neo.ClientError.General.WriteOnReadOnlyAccessDatabase", ("read-only",)),
-        ("Neo.ClientError.Security.AuthenticationRateLimit", ("wait",)),
         ("Neo.TransientError.Database.DatabaseUnavailable", ("not online",)),
         ("Neo.TransientError.General.MemoryPoolOutOfMemoryError", ("memory",)),
     ],
@@ -216,6 +215,18 @@ def test_what_only_other_editions_answer_is_understood(
     with pytest.raises(StoreError) as caught, connection.writing():
         raise answer
     one_line(caught.value, graph.address, *words)
+    connection.close()
+
+
+@pytest.mark.parametrize("part", ["Unauthorized", "CredentialsExpired", "AuthenticationRateLimit"])
+def test_a_password_refused_in_the_middle_of_a_write_is_said_as_at_its_start(
+    graph: GraphServer, part: str
+) -> None:
+    connection = Connection(graph)
+    answer = Neo4jError._hydrate_neo4j(code=f"Neo.ClientError.Security.{part}", message="no")
+    with pytest.raises(StoreUnavailable) as caught, connection.writing():
+        raise answer
+    one_line(caught.value, "no graph at", "password")
     connection.close()
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import secrets
 import subprocess
+import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -89,13 +90,14 @@ def admin(home: Path, *arguments: str, folder: Path | None = None) -> None:
 
 
 def is_ready(answer: Server) -> bool:
-    """Say whether it takes requests."""
+    """Say whether it takes requests, and shows its pages: they come some moments later."""
     with neo4j.GraphDatabase.driver(answer.uri, auth=answer.auth) as driver:
         try:
             driver.verify_connectivity()
-        except DriverError:
+            with urllib.request.urlopen(answer.browser, timeout=5):
+                return True
+        except (DriverError, OSError):
             return False
-    return True
 
 
 def _jars() -> Path:
