@@ -24,7 +24,6 @@ from typing import Any, Final
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
-from contract.test_one_cypher import rounded  # noqa: E402
 from servers import elasticsearch_server, neo4j_server  # noqa: E402
 
 from benchmarks.server_speed import servers  # noqa: E402
@@ -192,6 +191,14 @@ def asked(local: Hindsight, remote: Hindsight, chance: random.Random) -> dict[st
         "questions": asked_,
         "template_differences": dict(different),
     }
+
+
+def rounded(rows: list[Row]) -> list[Row]:
+    """Return the rows with floats cut to 9 digits: the mean of 100,000 depends on the order in which they are summed."""
+    return [
+        {name: float(f"{v:.9g}") if isinstance(v, float) else v for name, v in row.items()}
+        for row in rows
+    ]
 
 
 def questions(

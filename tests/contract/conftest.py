@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import neo4j
 import pytest
@@ -18,6 +20,8 @@ from hindsight_neo4j.stores.embedded_graph import EmbeddedGraph
 from hindsight_neo4j.stores.embedded_text import EmbeddedText
 from hindsight_neo4j.stores.neo4j import Neo4jGraph
 from hindsight_neo4j.stores.protocols import ChunkStore, GraphStore
+
+Store = TypeVar("Store", GraphStore, ChunkStore)
 
 
 @dataclass(frozen=True)
@@ -37,13 +41,15 @@ class TextEngine:
     reader: Callable[[], ChunkStore]
 
 
+def closed_by(opened: ExitStack, open_store: Callable[[], Store]) -> Callable[[], Store]:
+    """Return `open_store`, whose stores are closed with `opened`."""
+    return lambda: opened.enter_context(closing(open_store()))
+
+
 @pytest.fixture(params=["embedded", pytest.param("neo4j", marks=pytest.mark.server)])
 def graph_engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[GraphEngine]:
     with ExitStack() as opened:
-
-        def track(open_store: Callable[[], GraphStore]) -> Callable[[], GraphStore]:
-            return lambda: opened.enter_context(closing(open_store()))
-
+        track = partial(closed_by, opened)
         if request.param == "embedded":
             path = tmp_path / "graph.lbug"
             yield GraphEngine(
@@ -71,10 +77,7 @@ def empty(server: neo4j_server.Server) -> None:
 @pytest.fixture(params=["embedded", pytest.param("elasticsearch", marks=pytest.mark.server)])
 def text_engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[TextEngine]:
     with ExitStack() as opened:
-
-        def track(open_store: Callable[[], ChunkStore]) -> Callable[[], ChunkStore]:
-            return lambda: opened.enter_context(closing(open_store()))
-
+        track = partial(closed_by, opened)
         if request.param == "embedded":
             path = tmp_path / "text"
             yield TextEngine(

@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 import socket
 import threading
+import time
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import neo4j
@@ -31,12 +33,13 @@ from hindsight_neo4j.errors import (
     SettingsError,
     StoreError,
     StoreUnavailable,
+    TemplateError,
     WriteFailed,
 )
 from hindsight_neo4j.model.graph import Graph, Node, NodeKind
 from hindsight_neo4j.model.server import GraphServer, TextServer
 from hindsight_neo4j.model.template import Template
-from hindsight_neo4j.stores import neo4j_writer
+from hindsight_neo4j.stores import elasticsearch, neo4j_writer
 from hindsight_neo4j.stores.elasticsearch import ElasticsearchText
 from hindsight_neo4j.stores.neo4j import Neo4jGraph
 from hindsight_neo4j.stores.neo4j_connection import Connection
@@ -421,3 +424,122 @@ def test_text_of_a_snapshot_that_is_missing_is_said(
     ):
         client.ask("who checks a key?")
     one_line(caught.value, "no chunks of shop", "--text")
+
+
+JSON_HEADERS = {"Content-Type": "application/json", "X-Elastic-Product": "Elasticsearch"}
+
+
+def _reading_only(method: str, path: str, body: bytes) -> tuple[int, dict[str, str], bytes] | None:
+    """What Elasticsearch answers a user who may only read: the engine of the tests can make no such user."""
+    if method == "GET" or "_search" in path or "_count" in path:
+        return None
+    reason = (
+        "action [indices:admin/create] is unauthorized for user [reader] on indices [hindsight-]"
+    )
+    said = {"error": {"type": "security_exception", "reason": reason}, "status": 403}
+    return 403, JSON_HEADERS, json.dumps(said).encode()
+
+
+def test_a_user_of_elasticsearch_who_may_only_read_asks_and_does_not_ingest(
+    graph: GraphServer, text: TextServer, tmp_path: Path
+) -> None:
+    root = small_repository(tmp_path / "shop")
+    ingested(root, graph, text)
+    before = shown(tmp_path, graph, text)
+    (root / "more.py").write_text("def more():\n    pass\n")
+    with speaking_http(_reading_only, text.address) as uri:
+        reader = replace(text, address=uri)
+        assert shown(tmp_path, graph, reader) == before
+        with pytest.raises(WriteFailed) as caught:
+            ingested(root, graph, reader)
+    one_line(caught.value, "may not do that", "hindsight-*")
+    assert shown(tmp_path, graph, text) == before
+
+
+def test_a_server_that_stays_busy_is_given_up_and_the_next_ingest_goes_on(
+    graph: GraphServer, text: TextServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(elasticsearch, "BULK_RETRIES", 1)
+    busy = {"status": 429, "error": {"type": "es_rejected_execution_exception", "reason": "busy"}}
+
+    def answer(method: str, path: str, body: bytes) -> tuple[int, dict[str, str], bytes] | None:
+        if not path.startswith("/_bulk"):
+            return None
+        items = [{"index": busy} for _ in range(len(body.splitlines()) // 2)]
+        return 200, JSON_HEADERS, json.dumps({"errors": True, "items": items}).encode()
+
+    root = small_repository(tmp_path / "shop")
+    with (
+        speaking_http(answer, text.address) as uri,
+        pytest.raises(WriteFailed) as caught,
+    ):
+        ingested(root, graph, replace(text, address=uri))
+    one_line(caught.value, "too busy", "later")
+    with (
+        Hindsight.open(tmp_path, graph=graph, text=text) as client,
+        pytest.raises(StoreUnavailable, match="no snapshot"),
+    ):
+        client.status()
+    ingested(root, graph, text)
+    assert shown(tmp_path, graph, text) == (29, 27)
+
+
+@pytest.mark.parametrize("years", [-30, 30])
+def test_a_clock_that_is_wrong_changes_nothing(
+    graph: GraphServer,
+    text: TextServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    years: int,
+) -> None:
+    root = small_repository(tmp_path / "shop")
+    ingested(root, graph, text)
+    true_time = time.time
+    with monkeypatch.context() as skewed:
+        skewed.setattr(time, "time", lambda: true_time() + years * 365 * 86_400)
+        (root / "more.py").write_text("def more():\n    pass\n")
+        ingested(root, graph, text)
+    assert shown(tmp_path, graph, text) == (31, 28)
+    with Hindsight.open(tmp_path, graph=graph, text=text) as client:
+        assert abs(datetime.fromisoformat(client.status().created).timestamp() - true_time()) < 600
+
+
+# What a person's own Cypher may do
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "MATCH (n) CALL { WITH n SET n.x=1 } RETURN n",
+        "CALL apoc.cypher.doIt('CREATE (n)', {})",
+        "CALL custom.writeProc()",
+        "LOAD CSV FROM 'file:///etc/passwd' AS r RETURN r",
+        "/*x*/ MaTcH (n) DeTaCh /*y*/ DeLeTe n",
+    ],
+)
+def test_harm_is_refused_by_the_check_and_by_the_session(
+    graph: GraphServer, text: TextServer, tmp_path: Path, harm: str
+) -> None:
+    ingested(small_repository(tmp_path / "shop"), graph, text)
+    before = shown(tmp_path, graph, text)
+    with Hindsight.open(tmp_path, graph=graph, text=text) as client:
+        with pytest.raises(TemplateError):
+            client.run_cypher(harm)
+        allowed = client.run_cypher(
+            "MATCH (f:Node) WHERE f.name IN ['check', 'delete', 'set', 'create_user'] RETURN f.id AS id"
+        )
+        assert [row["id"] for row in allowed] == ["store.py:check"]
+        rel_type = "INVOKE]->() DETACH DELETE n //"
+        assert (
+            client.run_cypher(
+                "MATCH (n:Node) WHERE n.kind = $rel_type RETURN n.id", {"rel_type": rel_type}
+            )
+            == []
+        )
+        assert client.ask("which code can delete a key?").evidence
+    if "LOAD CSV" not in harm:  # reads, and only the check refuses it
+        connection = Connection(graph)
+        with pytest.raises(Neo4jError):
+            connection.fetch(harm, {}, timeout_s=10, row_cap=10)
+        connection.close()
+    assert shown(tmp_path, graph, text) == before
