@@ -18,6 +18,11 @@ MAX_QUESTION_TERMS: Final = 400
 SCALE: Final = 2.2
 """Both engines multiply BM25 by k1 + 1, which changes no ranking; a score of ours is without it."""
 
+EQUAL_DIGITS: Final = 5
+"""Scores that agree in so many digits are ties: engines add in single precision, each in an order of its own, so that what is
+equal differs in the seventh or eighth.
+"""
+
 Found = TypeVar("Found")
 
 
@@ -53,7 +58,7 @@ def best(
         limit: Most to return.
     """
     hits = [Hit(read(found), score / SCALE) for score, found in _with_ties(search, limit)]
-    return sorted(hits, key=lambda hit: (-hit.score, hit.chunk.id))[:limit]
+    return sorted(hits, key=lambda hit: (-_comparable(hit.score), hit.chunk.id))[:limit]
 
 
 def by_symbol(chunks: Iterable[Chunk]) -> dict[str, list[Chunk]]:
@@ -71,6 +76,12 @@ def _with_ties(
     fetched = limit + 1
     while True:
         hits = search(fetched)
-        if len(hits) < fetched or hits[-1][0] < hits[limit - 1][0]:
+        if len(hits) < fetched or _comparable(hits[-1][0] / SCALE) < _comparable(
+            hits[limit - 1][0] / SCALE
+        ):
             return hits
         fetched *= 2
+
+
+def _comparable(score: float) -> float:
+    return float(f"{score:.{EQUAL_DIGITS}g}")
