@@ -102,10 +102,88 @@ def export(
     return 0
 
 
+@command(
+    "hindsight distill train training --base Qwen/Qwen3-8B --dry-run",
+    "hindsight distill train training --base Qwen/Qwen3-8B -o adapter",
+    summary="Train an adapter for an open model with a training set.",
+)
+@click.argument("folder", type=click.Path(path_type=Path), metavar="TRAINING")
+@click.option("--base", required=True, metavar="MODEL",
+              help="The model: a folder, or a name on the hub of models, from which it is fetched.")  # fmt: skip
+@click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+              default=Path("adapter"), show_default=True, help="The folder to write.")  # fmt: skip
+@click.option(
+    "--dry-run", is_flag=True, help="Check and count the lessons; load and train nothing."
+)
+@click.option("--most-tokens", type=click.IntRange(1), default=8_192, show_default=True, metavar="N",
+              help="Leave lessons out that are longer for this model.")  # fmt: skip
+@click.option("--epochs", type=click.FloatRange(0, min_open=True), default=3.0, show_default=True, metavar="N",
+              help="How often each lesson is seen.")  # fmt: skip
+@click.option("--steps", type=click.IntRange(1), metavar="N", help="Stop after N steps.")
+@click.option("--batch", type=click.IntRange(1), default=8, show_default=True, metavar="N",
+              help="Turns of lessons in a step.")  # fmt: skip
+@click.option("--rank", type=click.IntRange(1), default=16, show_default=True, metavar="N",
+              help="How large the adapter is.")  # fmt: skip
+@click.option("--learning-rate", type=click.FloatRange(0, min_open=True), default=1e-4, show_default=True,
+              metavar="X", help="How fast it learns.")  # fmt: skip
+@shared(choose_index=False, choose_server=False)
+def train(
+    session: Session,
+    *,
+    folder: Path,
+    base: str,
+    output: Path,
+    dry_run: bool,
+    most_tokens: int,
+    steps: int | None,
+    **how: Any,
+) -> int:
+    """Train a LoRA adapter for MODEL with what `export` wrote into TRAINING.
+
+    Only what the assistant says is learned, turn by turn, after the model's own chat template. Needs the extra
+    `finetune`, and for a model of eight billion parameters a large GPU.
+    """
+    try:
+        from hindsight_neo4j.distillation import finetune
+    except ImportError as error:
+        raise SettingsError(
+            f"training needs libraries that are not installed ({error.name})",
+            hint="pip install 'hindsight-neo4j[finetune]'",
+        ) from error
+
+    tokenizer = finetune.tokenizer_of(base)
+    turns = finetune.read_turns(folder, tokenizer, most_tokens=most_tokens)
+    done = None
+    if not dry_run:
+        options = finetune.Training(steps=steps or 0, **how)
+        with bars(session) as shown:
+            done = finetune.train(turns, base, tokenizer, output, options, shown)
+    if session.as_json:
+        session.object({**turns.to_dict(), "trained": done and done.to_dict()})
+        return 0
+    session.page.line(
+        f"{plural(turns.lessons['train'], 'lesson')} for training, {turns.lessons['validation']:,} for"
+        f" validation, {turns.left_out:,} too long"
+    )
+    session.page.line(
+        (f"{turns.tokens:,} tokens in an epoch, {turns.learned:,} of them learned", FAINT)
+    )
+    if done is not None:
+        validation = (
+            "" if done.validation_loss is None else f", {done.validation_loss:.3f} held out"
+        )
+        session.page.line(
+            f"loss {done.losses[0]:.3f} at first, {done.losses[-1]:.3f} after"
+            f" {plural(done.steps, 'step')}{validation}"
+        )
+        session.page.line(f"the adapter is in {printable(str(output))}")
+    return 0
+
+
 @click.command(
     "distill",
     cls=Grouped,
-    groups={"Distill": (traces, export)},
+    groups={"Distill": (traces, export, train)},
     context_settings=HELP_NAMES,
     short_help="Make a training set of runs that found the right places.",
 )

@@ -53,6 +53,11 @@ OUTSIDERS = {
     "openai": ("models/endpoint.py",),
     "httpx2": ("models/endpoint.py",),
     "langchain_core": ("models/chat.py",),
+    "datasets": ("distillation/finetune.py",),
+    "peft": ("distillation/finetune.py",),
+    "torch": ("distillation/finetune.py",),
+    "transformers": ("distillation/finetune.py",),
+    "trl": ("distillation/finetune.py",),
     "click": ("cli/",),
     "rich": ("cli/",),
 }

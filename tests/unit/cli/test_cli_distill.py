@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -73,3 +74,10 @@ def test_of_an_evaluation_set_nothing_is_exported(
     )
     assert ran.code == 1
     assert "of an evaluation repository" in ran.err
+
+
+@pytest.mark.skipif(find_spec("trl") is not None, reason="the extra finetune is installed here")
+def test_training_without_its_libraries_says_how_to_get_them(cli: Cli, tmp_path: Path) -> None:
+    ran = cli("distill", "train", tmp_path, "--base", "any/model")
+    assert ran.code == 2
+    assert "hindsight-neo4j[finetune]" in ran.err
