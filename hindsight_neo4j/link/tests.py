@@ -86,7 +86,9 @@ class Linkage:
         self._invokes = edges.of_kind(EdgeKind.INVOKES)
         self._references = edges.of_kind(EdgeKind.REFERENCES)
         self._tests = edges.of_kind(EdgeKind.TESTS)
-        self._taken = cache(measured_steps().taken)  # edges are of few kinds, and so are their starts
+        self._taken = cache(
+            measured_steps().taken
+        )  # edges are of few kinds, and so are their starts
         functions = [n for n, scope in enumerate(self._project.scopes) if scope.kind == FUNCTION]
         self._starts = [n for n in functions if self._fixtures.is_test(n)]
         self._is_start = frozenset(self._starts)
