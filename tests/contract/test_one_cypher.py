@@ -127,6 +127,9 @@ def values(name: str, one: Row, other: Row, turn: int) -> Value:
         "after": ("", one["id"])[turn % 2],
         "rooms": ["src/flask/sansio/", "src/flask/json/", "tests/", "examples/"],
         "allowed": ["tests/ > src/flask/json/"],
+        "importers": [["src/flask/"], ["tests/", "examples/"]][turn % 2],
+        "imported": [["ext:werkzeug", "src/flask/json/"], ["src/flask/"], ["none/"]][turn % 3],
+        "more_than": (0, 5, 20)[turn % 3],
     }
     return made[name]
 
