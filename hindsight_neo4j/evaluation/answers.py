@@ -163,7 +163,7 @@ class Examiner:
             asked = answer(question.text, self.sources, options, self.talk, mode=Mode.AGENT)
             if asked.failed:
                 raise _NotAnswered(asked.answer_reason)
-            return asked.evidence, asked.answer.text if asked.answer else ""
+            return asked.evidence, asked.answer.prose if asked.answer else ""
         if condition == "full":
             given: Sequence[Evidence] = _whole(self.sources, question.places, self.budget)
         else:
@@ -171,7 +171,7 @@ class Examiner:
             given = ask(question.text, self.sources, replace(options, policy=policy)).evidence
         if self.talk is None or not given:
             return given, ""
-        return given, reader.read(question.text, given, self.talk).answer.text
+        return given, reader.read(question.text, given, self.talk).answer.prose
 
     def _closed_book(self, question: Question) -> str:
         if self.talk is None:

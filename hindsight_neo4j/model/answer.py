@@ -65,6 +65,11 @@ class Answer:
     prompt: str
 
     @property
+    def prose(self) -> str:
+        """The answer as it was said, without a mark of ours."""
+        return "\n".join(sentence.text for sentence in self.sentences)
+
+    @property
     def text(self) -> str:
         """The answer, with what nothing supports marked as such."""
         return "\n".join(

@@ -130,6 +130,23 @@ def test_a_reply_that_is_none_fails_its_question_and_the_run_goes_on(
     assert all(each["failed"] for each in json.loads(ran.out)["outcomes"])
 
 
+def test_the_judge_sees_what_was_said_without_our_marks(
+    cli: Cli, own_shop: Path, questions: Path
+) -> None:
+    def play(body: Body) -> str:
+        return reply(body) if "response_format" in body else "Keys are refused. So it is."
+
+    with serving(says(play)) as server:
+        flags = ("--repo", own_shop, "--model", "stub", "--model-url", server.url)
+        ran = cli("eval", "answers", questions, *flags, "--condition", "ours", "--json")
+    judged = [b["messages"][1]["content"] for b in server.bodies if "response_format" in b]
+    assert all("Keys are refused.\nSo it is." in each for each in judged)
+    assert "unsupported" not in "".join(judged)
+    assert all(
+        o["answer"] == "Keys are refused.\nSo it is." for o in json.loads(ran.out)["outcomes"]
+    )
+
+
 def test_an_agent_without_a_reply_fails_its_question(
     cli: Cli, own_shop: Path, questions: Path
 ) -> None:
