@@ -33,6 +33,9 @@ COMMAND_ROWS: Final = 5_000
 """Rows of a transaction that a text opens by itself."""
 
 _SCHEMES: Final = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+_MADE_ALREADY: Final = ("SchemaRuleAlreadyExists", "IndexAlreadyExists", "ConstraintAlreadyExists")
+"""What a server says, in spite of IF NOT EXISTS, where two make the same index at the same moment."""
+
 _TRIES: Final = 5
 _NOT_LET_IN: Final = ("Unauthorized", "CredentialsExpired", "AuthenticationRateLimit")
 _OUT_OF_MEMORY: Final = ("MemoryPoolOutOfMemoryError", "TransactionOutOfMemoryError")
@@ -172,6 +175,8 @@ class Connection:
             except WriteFailed as error:
                 if is_out_of_memory(error.__cause__) and rows > 1:
                     rows = max(1, rows // 10)
+                elif _has_code(error.__cause__, _MADE_ALREADY):
+                    return
                 elif isinstance(error.__cause__, TransientError) and tries < _TRIES:
                     tries += 1
                 else:
@@ -197,7 +202,7 @@ class Connection:
             try:
                 yield
             except Neo4jError as error:
-                if (error.code or "").endswith(_NOT_LET_IN):
+                if _has_code(error, _NOT_LET_IN):
                     raise
                 said, hint = _meaning(error)
                 raise WriteFailed(f"{self.address} refused the graph: {said}", hint=hint) from error
@@ -208,7 +213,11 @@ class Connection:
 
 def is_out_of_memory(error: BaseException | None) -> bool:
     """Say whether a transaction was too large for the server's memory."""
-    return isinstance(error, Neo4jError) and (error.code or "").endswith(_OUT_OF_MEMORY)
+    return _has_code(error, _OUT_OF_MEMORY)
+
+
+def _has_code(error: BaseException | None, ends: tuple[str, ...]) -> bool:
+    return isinstance(error, Neo4jError) and (error.code or "").endswith(ends)
 
 
 def refusal_line(error: Exception) -> str:

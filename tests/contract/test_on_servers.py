@@ -360,7 +360,8 @@ def test_a_write_that_is_killed_shows_nothing_and_is_taken_up_again(
     assert len(clean.indexes()) == 1
 
 
-def test_two_ingests_at_once_end_as_one(clean: Servers, tmp_path: Path) -> None:
+def test_two_ingests_at_once_into_a_new_database_end_as_one(clean: Servers, tmp_path: Path) -> None:
+    forget_schema(clean.graph)
     one = small_repository(tmp_path / "one", files=40)
     other = small_repository(tmp_path / "other", files=40)
     runs = [
@@ -373,6 +374,16 @@ def test_two_ingests_at_once_end_as_one(clean: Servers, tmp_path: Path) -> None:
         nodes = sum(fresh.status().nodes.values())
     assert clean.count("MATCH (n:Node) RETURN count(n)") == nodes
     assert len(clean.indexes()) == 1
+
+
+def forget_schema(server: neo4j_server.Server) -> None:
+    """Drop our constraints and indexes, so that the next ingest makes them."""
+    with neo4j.GraphDatabase.driver(server.uri, auth=server.auth) as driver:
+        for kind in ("CONSTRAINT", "INDEX"):
+            shown = driver.execute_query(f"SHOW {kind} YIELD name").records
+            for name in (record["name"] for record in shown):
+                if name.startswith("hindsight_"):
+                    driver.execute_query(f"DROP {kind} {name}")
 
 
 def test_what_the_command_line_prints_is_where_it_went(clean: Servers, tmp_path: Path) -> None:
