@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from hindsight_neo4j.evidence import EvidenceFiles
     from hindsight_neo4j.model.answer import TraceStep
     from hindsight_neo4j.model.audit import EdgeAudit
-    from hindsight_neo4j.model.exchange import ModelOptions, SpendLimit, Usage
+    from hindsight_neo4j.model.exchange import Hear, ModelOptions, SpendLimit, Usage
     from hindsight_neo4j.model.lookup import Lookup
     from hindsight_neo4j.model.progress import Progress
     from hindsight_neo4j.model.question import Asked, Breadth, Intent, Located
@@ -322,6 +322,7 @@ class Hindsight:
         spend: SpendLimit | None = None,
         agent: AgentLimits | None = None,
         trace: Callable[[TraceStep], None] = lambda step: None,
+        hear: Hear | None = None,
     ) -> Asked:
         """Answer `question` as `locate` does, with the evidence packed into `budget` tokens, and in prose by a model.
 
@@ -339,6 +340,7 @@ class Hindsight:
             spend: Where spending on this question stops.
             agent: Where the agent of `Mode.AGENT` stops.
             trace: Is given each step of the model.
+            hear: Is given the answer while it comes, all of it so far, not checked yet.
 
         Raises:
             QuestionError: The question is empty.
@@ -363,6 +365,7 @@ class Hindsight:
                 mode=mode or Mode.ASSISTED,
                 limits=agent,
                 trace=trace,
+                hear=hear,
             )
 
     def estimate(

@@ -14,7 +14,7 @@ from hindsight_neo4j.answering.agent import AgentLimits
 from hindsight_neo4j.answering.trace import Trace, Tracer
 from hindsight_neo4j.errors import BadReply, ModelError
 from hindsight_neo4j.model.answer import Mode
-from hindsight_neo4j.model.exchange import Usage
+from hindsight_neo4j.model.exchange import Hear, Usage
 from hindsight_neo4j.model.question import Asked
 from hindsight_neo4j.models.talk import Talk
 from hindsight_neo4j.retrieval.fill import fill
@@ -35,8 +35,11 @@ def answer(
     mode: Mode = Mode.ASSISTED,
     limits: AgentLimits | None = None,
     trace: Trace = lambda step: None,
+    hear: Hear | None = None,
 ) -> Asked:
     """Answer `question`. A model that fails leaves the evidence, why it failed, and `failed`.
+
+    `hear` is given the answer while it comes, before it is checked.
 
     Raises:
         QuestionError: The question is blank.
@@ -45,7 +48,7 @@ def answer(
     guide = _Guide(talk, limits or AgentLimits(), Tracer(talk, trace))
     asked = ask(question, sources, options, stages=guide.stages(mode))
     if mode is not Mode.OFFLINE:
-        asked = guide.read(asked)
+        asked = guide.read(asked, hear)
     return replace(asked, notes=tuple(guide.notes), usage=talk.usage)
 
 
@@ -81,14 +84,14 @@ class _Guide:
         explored = (self._explore,) if mode is Mode.AGENT else ()
         return (self._plan, *after_plan, *explored, pack)
 
-    def read(self, asked: Asked) -> Asked:
+    def read(self, asked: Asked, hear: Hear | None) -> Asked:
         """Add the answer, or why there is none."""
         if self.failure is not None:
             return self._failed(asked, self.failure)
         if not asked.evidence:
             return replace(asked, answer_reason=NOTHING_FOUND)
         try:
-            reading = reader.read(asked.located.question, asked.evidence, self.talk)
+            reading = reader.read(asked.located.question, asked.evidence, self.talk, hear)
         except ModelError as error:
             return self._failed(asked, error)
         self.notes += reading.notes

@@ -11,7 +11,7 @@ from hindsight_neo4j.answering.citations import check
 from hindsight_neo4j.answering.prompt import block_of, load
 from hindsight_neo4j.errors import ContextOverflow
 from hindsight_neo4j.model.answer import Answer, Sentence
-from hindsight_neo4j.model.exchange import Request
+from hindsight_neo4j.model.exchange import Hear, Request
 from hindsight_neo4j.model.question import Evidence
 from hindsight_neo4j.models.talk import Talk
 
@@ -45,8 +45,12 @@ class Reading:
     notes: tuple[str, ...]
 
 
-def read(question: str, evidence: Sequence[Evidence], talk: Talk) -> Reading:
+def read(
+    question: str, evidence: Sequence[Evidence], talk: Talk, hear: Hear | None = None
+) -> Reading:
     """Answer `question` from `evidence`. Where the model cannot read so much, with the better half of it.
+
+    `hear` is given the answer while it comes, without links as the whole one, and not checked yet.
 
     Raises:
         ContextOverflow: Not even the best piece fits.
@@ -57,7 +61,7 @@ def read(question: str, evidence: Sequence[Evidence], talk: Talk) -> Reading:
         request = request_for(question, given)
         try:
             _check_length(request, talk)
-            reply = talk.ask(request)
+            reply = talk.ask(request, _unlinked(hear, given))
             break
         except ContextOverflow:
             fewer = _fewer(given)
@@ -70,6 +74,17 @@ def read(question: str, evidence: Sequence[Evidence], talk: Talk) -> Reading:
     if reply.stop == "length":
         notes.append(f"the answer was cut at {talk.options.max_output_tokens:,} tokens")
     return Reading(_answer(reply.text, given, talk), given, tuple(notes))
+
+
+def _unlinked(hear: Hear | None, given: Sequence[Evidence]) -> Hear | None:
+    if hear is None:
+        return None
+    text = _text_of(given)
+    return lambda said: hear(without_links(said, text))
+
+
+def _text_of(given: Sequence[Evidence]) -> str:
+    return "\n".join(piece.text for piece in given)
 
 
 def request_for(question: str, evidence: Sequence[Evidence]) -> Request:
@@ -97,7 +112,7 @@ def _answer(text: str, given: tuple[Evidence, ...], talk: Talk) -> Answer:
     title = load("answer").title
     if _NOT_FOUND.match(text):
         return Answer((Sentence(NOT_FOUND, (), False),), False, talk.name, title)
-    clean = without_links(text, "\n".join(piece.text for piece in given))
+    clean = without_links(text, _text_of(given))
     return Answer(check(clean, given), True, talk.name, title)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from hindsight_neo4j.cli.answer import show_answer, show_ranking
+from hindsight_neo4j.cli.coming import coming
 from hindsight_neo4j.cli.command import command, with_options
 from hindsight_neo4j.cli.files import read_text
 from hindsight_neo4j.cli.model import Talking, show_estimate, talking
@@ -144,7 +145,8 @@ def ask(
 
             _run_batch(session, _either(question, batch), answered)
             return ModelError.exit_code if failed else 0
-        asked = client.ask(_question(question), **chosen)
+        with coming(session) as hear:
+            asked = client.ask(_question(question), **chosen, hear=hear)
     if session.as_json:
         session.object(asked.to_dict())
     else:

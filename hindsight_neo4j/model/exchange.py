@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 
 class Role(StrEnum):
@@ -49,6 +50,10 @@ class Reply:
     prompt_tokens: int
     completion_tokens: int
     stop: str = "stop"
+
+
+Hear: TypeAlias = Callable[[str], None]
+"""Is given a reply while it comes: each time, all of it so far."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from pydantic import ConfigDict, PrivateAttr
 
 from hindsight_neo4j.errors import BadReply, ModelError, ModelUnavailable
-from hindsight_neo4j.model.exchange import Message, ModelOptions, Reply, Request, Role
+from hindsight_neo4j.model.exchange import Hear, Message, ModelOptions, Reply, Request, Role
 from hindsight_neo4j.models.endpoint import Endpoint
 
 ChatModel: TypeAlias = BaseChatModel
@@ -62,13 +62,13 @@ class EndpointChat(BaseChatModel):
         """Close the connections."""
         self._endpoint.close()
 
-    def exchange(self, request: Request) -> Reply:
-        """Return the reply to `request`, whose shape the server is asked to keep.
+    def exchange(self, request: Request, hear: Hear | None = None) -> Reply:
+        """Return the reply to `request`, whose shape the server is asked to keep. `hear` is given prose while it comes.
 
         Raises:
             ModelError: As the tree in `errors` says.
         """
-        return self._endpoint.complete(request)
+        return self._endpoint.complete(request, hear)
 
     def _generate(
         self,
@@ -109,16 +109,18 @@ class EndpointChat(BaseChatModel):
             yield ChatGenerationChunk(message=AIMessageChunk(content=piece))
 
 
-def exchange(chat: BaseChatModel, request: Request) -> Reply:
+def exchange(chat: BaseChatModel, request: Request, hear: Hear | None = None) -> Reply:
     """Return what `chat` replies to `request`. A model that is not ours is asked for JSON in words.
+
+    `hear` is given a reply in prose while it comes, as far as the model streams.
 
     Raises:
         ModelError: The model failed, whatever its own library calls it.
     """
     if isinstance(chat, EndpointChat):
-        return chat.exchange(request)
+        return chat.exchange(request, hear)
     try:
-        said = chat.invoke([_MESSAGES[each.role](content=each.text) for each in request.messages])
+        said = _said(chat, request, hear)
     except ModelError:
         raise
     except Exception as error:
@@ -130,6 +132,17 @@ def exchange(chat: BaseChatModel, request: Request) -> Reply:
         raise BadReply(f"{name_of(chat)} said nothing")
     usage = getattr(said, "usage_metadata", None) or {}
     return Reply(text, int(usage.get("input_tokens", 0)), int(usage.get("output_tokens", 0)))
+
+
+def _said(chat: BaseChatModel, request: Request, hear: Hear | None) -> BaseMessage:
+    messages = [_MESSAGES[each.role](content=each.text) for each in request.messages]
+    if hear is None or request.shape is not None:
+        return chat.invoke(messages)
+    whole = AIMessageChunk(content="")
+    for piece in chat.stream(messages):
+        whole += piece
+        hear(_text(whole))
+    return whole
 
 
 def name_of(chat: BaseChatModel) -> str:

@@ -28,7 +28,7 @@ from hindsight_neo4j.errors import (
     ModelRefused,
     ModelUnavailable,
 )
-from hindsight_neo4j.model.exchange import ModelOptions, Reply, Request, Shaping
+from hindsight_neo4j.model.exchange import Hear, ModelOptions, Reply, Request, Shaping
 
 MOST_CHARACTERS_PER_TOKEN: Final = 64
 """A streamed reply longer than this many characters for each token allowed is cut: its server does not count."""
@@ -78,48 +78,74 @@ class Endpoint:
                 runner.run(client.close())
             runner.close()
 
-    def complete(self, request: Request) -> Reply:
+    def complete(self, request: Request, hear: Hear | None = None) -> Reply:
         """Return the reply to `request`. Ctrl-C ends the call at once.
+
+        Where `hear` is given, a reply in prose comes as a stream, and its tokens are left for the caller to count.
 
         Raises:
             ModelError: As the tree in `errors` says.
         """
         # A notebook has a loop already, and one thread runs no second one inside it.
         if _inside_a_loop():
-            return _in_thread(self.acomplete(request))
+            return _in_thread(self.acomplete(request, hear))
         if self._held is None:
             self._held = asyncio.Runner(), self._connected()
         runner, client = self._held
-        return runner.run(self._complete(request, client))
+        return runner.run(self._complete(request, client, hear))
 
-    async def acomplete(self, request: Request) -> Reply:
+    async def acomplete(self, request: Request, hear: Hear | None = None) -> Reply:
         """Return the reply to `request`, without blocking the loop. Raises as `complete`."""
         async with self._connected() as client:
-            return await self._complete(request, client)
+            return await self._complete(request, client, hear)
 
     async def astream(self, request: Request) -> AsyncIterator[str]:
         """Yield the reply to `request` piece by piece. Raises as `complete`; also when the stream breaks off."""
+        async with self._connected() as client:
+            async for piece, _ in self._pieces(request, client):
+                if piece:
+                    yield piece
+
+    async def _heard(self, request: Request, client: openai.AsyncOpenAI, hear: Hear) -> Reply:
+        text, stop = "", ""
+        try:
+            async for piece, ended in self._pieces(request, client):
+                text, stop = text + piece, ended or stop
+                hear(text)
+        except _NoStream:
+            reply = await self._once(request, client, Shaping.PROMPT)
+            hear(reply.text)
+            return reply
+        if not text.strip():
+            raise BadReply(f"{self.options.name} said nothing")
+        return Reply(text, 0, 0, stop)
+
+    async def _pieces(
+        self, request: Request, client: openai.AsyncOpenAI
+    ) -> AsyncIterator[tuple[str, str]]:
+        """The pieces of a reply, each with why the reply ended, if it did."""
         options = self.options
         most = MOST_CHARACTERS_PER_TOKEN * options.max_output_tokens
         until = time.monotonic() + options.timeout_s
-        finished = False
-        async with self._connected() as client:
-            with _said(options):
-                stream = await client.chat.completions.create(
-                    **self._call(request, Shaping.PROMPT), stream=True
-                )
-                events = aiter(stream)
-                # One wait for each event: a limit around a generator's yields would fall on whoever reads it.
-                while event := await asyncio.wait_for(
-                    anext(events, None), until - time.monotonic()
-                ):
-                    for choice in event.choices or ():
-                        finished = finished or choice.finish_reason is not None
-                        if piece := choice.delta.content:
-                            most -= len(piece)
-                            yield piece
-                    if most < 0:
-                        return
+        finished = came = False
+        with _said(options):
+            stream = await client.chat.completions.create(
+                **self._call(request, Shaping.PROMPT), stream=True
+            )
+            events = aiter(stream)
+            # One wait for each event: a limit around a generator's yields would fall on whoever reads it.
+            while event := await asyncio.wait_for(anext(events, None), until - time.monotonic()):
+                came = True
+                for choice in event.choices or ():
+                    finished = finished or choice.finish_reason is not None
+                    piece = choice.delta.content or ""
+                    most -= len(piece)
+                    yield piece, choice.finish_reason or ""
+                if most < 0:
+                    yield "", "length"
+                    return
+        if not came:
+            raise _NoStream(f"{options.base_url} sends no streams")
         if not finished:
             raise ModelUnavailable(f"{options.base_url} broke off in the middle of its reply")
 
@@ -147,7 +173,11 @@ class Endpoint:
             ),
         )
 
-    async def _complete(self, request: Request, client: openai.AsyncOpenAI) -> Reply:
+    async def _complete(
+        self, request: Request, client: openai.AsyncOpenAI, hear: Hear | None
+    ) -> Reply:
+        if hear is not None and request.shape is None:
+            return await self._heard(request, client, hear)
         for shaping in self._ways(request):
             try:
                 reply = await self._once(request, client, shaping)
@@ -196,6 +226,10 @@ class Endpoint:
             call["tools"] = [{"type": "function", "function": function}]
             call["tool_choice"] = {"type": "function", "function": {"name": request.shape_name}}
         return call
+
+
+class _NoStream(ModelUnavailable):
+    """The server answered a wish for a stream with none."""
 
 
 class _Unshaped(Exception):

@@ -11,6 +11,7 @@ import msgspec
 
 from hindsight_neo4j.errors import BadReply, SettingsError, SpendExceeded
 from hindsight_neo4j.model.exchange import (
+    Hear,
     Message,
     ModelOptions,
     Reply,
@@ -51,7 +52,7 @@ class Talk:
     identity: dict[str, Any]
     version: str
     count: Callable[[str], int]
-    send: Callable[[Request], Reply]
+    send: Callable[[Request, Hear | None], Reply]
     close: Callable[[], None]
     ledger: Ledger | None = None
     limit: SpendLimit = field(default_factory=SpendLimit)
@@ -92,7 +93,7 @@ class Talk:
             identity=chats.identity_of(chat),
             version=version,
             count=count,
-            send=lambda request: chats.exchange(chat, request),
+            send=lambda request, hear: chats.exchange(chat, request, hear),
             close=chat.close if isinstance(chat, chats.EndpointChat) else _nothing,
             ledger=ledger,
             limit=limit or SpendLimit(),
@@ -104,8 +105,10 @@ class Talk:
             )
         return talk
 
-    def ask(self, request: Request) -> Reply:
+    def ask(self, request: Request, hear: Hear | None = None) -> Reply:
         """Return the reply to `request`, from the cache where it was given before.
+
+        `hear` is given a reply in prose while it comes; one from the cache comes at once.
 
         Raises:
             SpendExceeded: The call could pass the limit; it was not sent.
@@ -114,9 +117,11 @@ class Talk:
         key = key_of(request, self.identity, self.version)
         if self.ledger is not None and (known := self.ledger.find(key)):
             self._note(Usage(cached=1))
+            if hear is not None and request.shape is None:
+                hear(known.text)
             return known
         self._check(request)
-        reply = self._counted(request, self.send(request))
+        reply = self._counted(request, self.send(request, hear))
         if self.ledger is not None:
             self.ledger.keep(key, reply)
         self._note(

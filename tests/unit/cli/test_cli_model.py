@@ -52,6 +52,19 @@ def test_the_answer_comes_first_with_its_places_and_what_is_unsupported(ask: Cli
     assert "as the model says" in ran.out
 
 
+def test_a_terminal_shows_an_answer_while_it_comes(
+    ask: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quiet = ask()
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    again = ask()
+    assert quiet.err == ""
+    assert "`check` refuses empty keys" in again.err
+    assert "\x1b[2J" not in again.err
+    assert ask("--quiet").err == ""
+    assert ask("--json").err == ""
+
+
 def test_json_holds_the_answer_and_what_it_took(ask: Cli) -> None:
     printed = json.loads(ask("--json").out)
     assert printed["answer"]["found"] is True

@@ -219,6 +219,25 @@ def test_a_stream_without_end_is_cut() -> None:
     assert len(got) <= 8 * MOST_CHARACTERS_PER_TOKEN + len("again ")
 
 
+def test_a_reply_is_heard_while_it_comes() -> None:
+    heard: list[str] = []
+    with serving(says("hello world")) as server, Endpoint(options(server.url)) as endpoint:
+        reply = endpoint.complete(HELLO, heard.append)
+    assert (reply.text, reply.stop) == ("hello world", "stop")
+    assert heard[0] == "hello"
+    assert heard[-1] == "hello world"
+
+
+def test_a_server_without_streams_is_heard_at_once() -> None:
+    def plain(handler: BaseHTTPRequestHandler, body: Body) -> None:
+        says("hello")(handler, {**body, "stream": False})
+
+    heard: list[str] = []
+    with serving(plain) as server, Endpoint(options(server.url)) as endpoint:
+        assert endpoint.complete(HELLO, heard.append).text == "hello"
+    assert heard == ["hello"]
+
+
 def test_the_chat_model_answers_in_all_four_ways() -> None:
     async def both(chat: EndpointChat) -> tuple[str, str]:
         whole = (await chat.ainvoke("hello")).text

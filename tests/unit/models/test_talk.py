@@ -59,6 +59,16 @@ def talk(
     return Talk.to(options, version=version, count=count, ledger=ledger, limit=limit)
 
 
+def test_a_callers_own_model_is_heard_while_it_writes() -> None:
+    heard: list[str] = []
+    theirs = FakeListChatModel(responses=["hello"])
+    reply = Talk.to(theirs, version="1", count=len).ask(
+        Request((Message(Role.USER, "hi"),)), heard.append
+    )
+    assert reply.text == "hello"
+    assert heard == ["h", "he", "hel", "hell", "hello"]
+
+
 def test_a_question_asked_twice_is_sent_once(server: ChatServer, ledger: Ledger) -> None:
     first, second = talk(server, ledger), talk(server, ledger)
     assert first.ask(hello()) == second.ask(hello())
