@@ -31,7 +31,8 @@ from benchmarks.measuring import (
 from hindsight_neo4j import Hindsight
 from hindsight_neo4j.evaluation.charts import write_lines
 from hindsight_neo4j.model.question import Asked, Budget, Evidence
-from hindsight_neo4j.retrieval.budget import TOKENIZER, count_tokens
+from hindsight_neo4j.retrieval.budget import TOKENIZER
+from hindsight_neo4j.retrieval.pack import price
 from hindsight_neo4j.retrieval.pipeline import ASK, LOCATE, ask
 from hindsight_neo4j.retrieval.state import AskOptions, RetrievalState, Sources, Stage
 
@@ -59,8 +60,7 @@ def pack_hits(state: RetrievalState) -> RetrievalState:
     kept = []
     for hit in state.hits:
         chunk = hit.chunk
-        head = f"{chunk.symbol}:{chunk.start_line}-{chunk.end_line}"
-        tokens = count_tokens(f"{head}\n{chunk.text}\n")
+        tokens = price(chunk.symbol, chunk.start_line, chunk.end_line, chunk.text)
         if used + tokens <= limit:
             used += tokens
             kept.append(

@@ -31,7 +31,7 @@ from benchmarks.measuring import (
 from hindsight_neo4j import Hindsight
 from hindsight_neo4j.evaluation import CONDITIONS, Condition, Outcome, report, write_charts
 from hindsight_neo4j.evaluation.report import FLOOR
-from hindsight_neo4j.evaluation.summary import means
+from hindsight_neo4j.evaluation.summary import by_condition, means
 from hindsight_neo4j.evaluation.task import task_of
 
 PAGES = CHECKOUT / "docs" / "benchmarks"
@@ -66,8 +66,7 @@ def keep_floor(name: str, outcomes: Sequence[Outcome]) -> None:
     """Write the first places that keyword search predicts beside the results, in the order of the tasks."""
     lines = [
         json.dumps({"id": each.task.id, **_first_places(each)}, ensure_ascii=False)
-        for each in outcomes
-        if each.condition == FLOOR
+        for each in by_condition(outcomes).get(FLOOR, ())
     ]
     RESULTS.mkdir(parents=True, exist_ok=True)
     file = RESULTS / f"{name}-{FLOOR}.jsonl"
@@ -91,11 +90,10 @@ def keep_predictions(name: str, outcomes: Sequence[Outcome]) -> None:
     """Write what each condition predicted to the cache, in the order of the tasks."""
     folder = cache_folder() / "predictions"
     folder.mkdir(parents=True, exist_ok=True)
-    for condition in dict.fromkeys(each.condition for each in outcomes):
+    for condition, mine in by_condition(outcomes).items():
         lines = [
             json.dumps({"id": each.task.id, **each.located.to_dict()}, ensure_ascii=False)
-            for each in outcomes
-            if each.condition == condition
+            for each in mine
         ]
         file = folder / f"{name}-{condition.replace(' ', '-')}.jsonl"
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -103,8 +101,7 @@ def keep_predictions(name: str, outcomes: Sequence[Outcome]) -> None:
 
 def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Return the means by condition, for the result file."""
-    names = dict.fromkeys(each.condition for each in outcomes)
-    return {name: means(each for each in outcomes if each.condition == name) for name in names}
+    return {name: means(mine) for name, mine in by_condition(outcomes).items()}
 
 
 def write_page(name: str, tables: str, charts: Sequence[Path]) -> Path:

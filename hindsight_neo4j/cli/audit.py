@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from hindsight_neo4j.cli.command import command
-from hindsight_neo4j.cli.cypher import given, params_option, show_rows
+from hindsight_neo4j.cli.cypher import file_option, given, params_option, show_rows
 from hindsight_neo4j.cli.files import read_text
 from hindsight_neo4j.cli.session import Session, shared
 from hindsight_neo4j.cli.text import FAINT, HEAD, NAME, PLACE, WARN, plural, printable
@@ -32,14 +32,7 @@ EDGES: Final = "edges"
     summary="Hold the repository to rules, with an exit code for CI.",
 )
 @click.argument("rule", required=False)
-@click.option(
-    "-F",
-    "--file",
-    "file",
-    type=click.Path(path_type=Path, allow_dash=True),
-    metavar="FILE",
-    help="A rule of your own: Cypher that returns a row for each finding; - for stdin.",
-)
+@file_option("A rule of your own: Cypher that returns a row for each finding")
 @params_option
 @click.option(
     "--at-most",

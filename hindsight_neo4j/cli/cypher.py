@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -27,6 +28,18 @@ params_option: Final = click.option(
     metavar="KEY=VALUE",
     help="A parameter; lists by commas or as JSON.",
 )
+
+
+def file_option(what: str) -> Callable[[Any], Any]:
+    """Return the flag that takes Cypher from a file; `what` says it in its help."""
+    return click.option(
+        "-F",
+        "--file",
+        "file",
+        type=click.Path(path_type=Path, allow_dash=True),
+        metavar="FILE",
+        help=f"{what}; - for stdin.",
+    )
 
 
 @command(
@@ -103,14 +116,7 @@ def _described(template: Template) -> dict[str, object]:
     "hindsight cypher 'MATCH (f:Node) WHERE f.unresolved > 9 RETURN f.id'",
 )
 @click.argument("query", metavar="[NAME|CYPHER]", required=False)
-@click.option(
-    "-F",
-    "--file",
-    "file",
-    type=click.Path(path_type=Path, allow_dash=True),
-    metavar="FILE",
-    help="Run the Cypher in a file; - for stdin.",
-)
+@file_option("Run the Cypher in a file")
 @params_option
 @shared()
 def cypher(

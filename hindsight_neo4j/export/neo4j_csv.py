@@ -26,7 +26,7 @@ from hindsight_neo4j.model.template import Row, Template, Value
 from hindsight_neo4j.stores.changes import UNFINISHED
 from hindsight_neo4j.stores.protocols import GRAPH_SCHEMA_VERSION, GraphStore
 from hindsight_neo4j.stores.records import EDGE_COLUMNS, NODE_COLUMNS, key
-from hindsight_neo4j.stores.statements import statement, statements
+from hindsight_neo4j.stores.statements import graph_schema, statement
 
 ARRAY: Final = ";"
 """What the tool has between labels and between the items of a list."""
@@ -152,13 +152,8 @@ def _write(path: Path, header: Iterable[str], lines: Iterable[list[str]]) -> int
 
 def _finish(slot: str) -> str:
     """Return what cypher-shell runs after the import."""
-    schema = [
-        text
-        for version in range(1, GRAPH_SCHEMA_VERSION + 1)
-        for text in statements(f"schema/neo4j/{version}")
-    ]
     texts = (
-        *schema,
+        *graph_schema(),
         statement("schema/neo4j/set_version"),
         statement("write/neo4j/finish_import"),
     )

@@ -271,13 +271,14 @@ def _neighbours(state: RetrievalState) -> Iterator[Place]:
 
 def _body_tokens(candidate: _Candidate) -> frozenset[str]:
     if candidate.texts:
-        return frozenset[str]().union(*(_tokens_of(chunk.text) for chunk in candidate.texts))
+        return frozenset[str]().union(*(_tokens_of_chunk(chunk.text) for chunk in candidate.texts))
     place = candidate.place
     return token_set(f"{place.name} {place.signature} {place.doc}")
 
 
-_tokens_of = lru_cache(maxsize=2_048)(token_set)
-"""The questions of a session often find the same chunks."""
+_tokens_of_chunk = lru_cache(maxsize=2_048)(token_set)
+_tokens = lru_cache(maxsize=16_384)(token_set)
+"""The questions of a session often find the same chunks, names, signatures and docs; these are short, and so more are kept."""
 
 
 # --- the question ---------------------------------------------------------------------------------
@@ -419,11 +420,6 @@ def _feedback_column(candidates: Sequence[_Candidate], common: Counter[str]) -> 
     kept = frozenset(chosen)
     shares = [sum(map(weighed.__getitem__, kept & each.tokens)) / whole for each in candidates]
     return np.array(shares, np.float32)
-
-
-@lru_cache(maxsize=16_384)
-def _tokens(text: str) -> frozenset[str]:
-    return token_set(text)
 
 
 @lru_cache(maxsize=16_384)
@@ -613,7 +609,10 @@ def _in_file_columns(
     yield _rank_within(owner, coverage[_TITLE_IN_NAME] + 0.5 * coverage[_TITLE_IN_DOC])
 
 
-_BODY, _TITLE_IN_BODY, _TITLE_IN_NAME, _TITLE_IN_DOC = 0, 1, 4, 9  # of `_coverage_columns`
+_BODY, _TITLE_IN_BODY, _TITLE_IN_NAME, _TITLE_IN_DOC = (
+    NAMES.index(name) - NAMES.index("body coverage")  # the first of `_coverage_columns`
+    for name in ("body coverage", "title in body", "title in name", "title in doc")
+)
 
 
 def _rank_within(owner: npt.NDArray[np.int_], fit: Matrix) -> Matrix:

@@ -42,7 +42,7 @@ def look_inside(state: RetrievalState) -> RetrievalState:
     unknown = [node for node in found.reached if node.id not in known]
     unknown.sort(key=lambda node: (paths.index(node.path), node.start_line, node.id))
     wanted = [node.id for node in unknown[:MOST_READ]]
-    chunks = sources.chunks.chunks_of(wanted, snapshot=sources.title)
+    chunks = sources.chunks_of(wanted)
     return replace(
         state,
         inside=tuple(chunk for symbol in wanted for chunk in chunks.get(symbol, ())),

@@ -26,7 +26,7 @@ from hindsight_neo4j.stores.changes import (
 )
 from hindsight_neo4j.stores.neo4j_connection import Connection, TooLarge
 from hindsight_neo4j.stores.protocols import GRAPH_SCHEMA_VERSION
-from hindsight_neo4j.stores.statements import statement, statements
+from hindsight_neo4j.stores.statements import graph_schema, statement, statements
 
 BATCH_ROWS: Final = 5_000
 """Rows of one write transaction: 5,000 to 10,000 were quickest, and far below the server's memory limit."""
@@ -253,12 +253,7 @@ def check_schema(connection: Connection) -> int:
 def _schema_faults(connection: Connection) -> tuple[list[str], list[str]]:
     """Return the names of our constraints and indexes that are not there, and of those that do not work."""
     held = {row["name"]: row["failed"] for row in connection.rows(statement("schema/neo4j/held"))}
-    texts = (
-        text
-        for version in range(1, GRAPH_SCHEMA_VERSION + 1)
-        for text in statements(f"schema/neo4j/{version}")
-    )
-    wanted = [name for text in texts for name in _MADE.findall(text)]
+    wanted = [name for text in graph_schema() for name in _MADE.findall(text)]
     return [n for n in wanted if n not in held], [name for name in wanted if held.get(name)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from hindsight_neo4j.resources import room
+from hindsight_neo4j.stores.protocols import GRAPH_SCHEMA_VERSION
 
 
 @cache
@@ -22,3 +23,9 @@ def statement(name: str) -> str:
     """Return the only statement of the file `name`."""
     (text,) = statements(name)
     return text
+
+
+def graph_schema() -> tuple[str, ...]:
+    """Return the statements that make Neo4j's constraints and indexes, version by version."""
+    versions = range(1, GRAPH_SCHEMA_VERSION + 1)
+    return tuple(text for version in versions for text in statements(f"schema/neo4j/{version}"))
