@@ -17,7 +17,7 @@ import secrets
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -67,6 +67,9 @@ BULK_BYTES: Final = 8_000_000
 
 SENDERS: Final = 2
 """Requests full of documents on their way at once: the next is made while the server takes in the one before."""
+
+SHOW_TRIES: Final = 5
+"""How often an index is shown anew when another writer was quicker; each time that one is done."""
 
 BULK_RETRIES: Final = 5
 """How often documents are sent again that a busy server refused, after 0.5, 1, 2 ... seconds: 15 in all."""
@@ -371,8 +374,9 @@ class ElasticsearchText:
 
     def _behind(self, snapshot: str) -> tuple[str, dict[str, Any]]:
         """Return the index behind the alias of a snapshot, and what it says of itself."""
-        ((index, held),) = self._client.indices.get_mapping(index=_alias(snapshot)).items()
-        return str(index), held["mappings"].get("_meta", {})
+        found = self._client.indices.get_mapping(index=_alias(snapshot))
+        index = _chosen(found)
+        return index, found[index]["mappings"].get("_meta", {})
 
     def _ids(self, index: str) -> Iterator[str]:
         """Yield the ids of all documents of an index, which is not written meanwhile."""
@@ -395,22 +399,39 @@ class ElasticsearchText:
             after = {"search_after": hits[-1]["sort"]}
 
     def _show(self, snapshot: str, index: str) -> None:
+        """Show an index in place of what is shown. Of two writers at once both may be, for a moment: one of them stays."""
         alias = _alias(snapshot)
+        add = {"add": {"index": index, "alias": alias}}
         with self._writing():
-            try:
-                shown = list(self._client.indices.get_alias(name=alias))
-            except NotFoundError:
-                shown = []
-            drop = [
-                # An index that is not ours may have got our alias: it loses that, and nothing else.
-                {"remove_index": {"index": one}}
-                if one.startswith(f"{alias}.")
-                else {"remove": {"index": one, "alias": alias}}
-                for one in shown
-                if one != index
-            ]
-            add = {"add": {"index": index, "alias": alias}}
-            self._client.indices.update_aliases(actions=[add, *drop])
+            for left in reversed(range(SHOW_TRIES)):
+                try:
+                    drop = self._dropping(alias, kept=index)
+                    self._client.indices.update_aliases(actions=[add, *drop])
+                    break
+                except NotFoundError:  # another writer has just dropped what was shown
+                    if not left:
+                        raise
+            shown = self._client.indices.get_alias(name=alias)
+            if len(shown) > 1:
+                # Another writer dropped only what was shown before, as this one did.
+                with suppress(NotFoundError):  # he has done this already
+                    drop = self._dropping(alias, kept=_chosen(shown))
+                    self._client.indices.update_aliases(actions=drop)
+
+    def _dropping(self, alias: str, *, kept: str) -> list[dict[str, Any]]:
+        """Return what takes an alias from all but one index."""
+        try:
+            shown = list(self._client.indices.get_alias(name=alias))
+        except NotFoundError:
+            return []
+        return [
+            # An index that is not ours may have got our alias: it loses that, and nothing else.
+            {"remove_index": {"index": one}}
+            if one.startswith(f"{alias}.")
+            else {"remove": {"index": one, "alias": alias}}
+            for one in shown
+            if one != kept
+        ]
 
     def _send(self, draft: _Draft) -> None:
         """Have what waits written, and wait for what was sent before, so that little of it is held."""
@@ -605,6 +626,11 @@ def _alias(snapshot: str) -> str:
     """Return the name by which readers reach a snapshot: what can be read of it, and a digest of all of it."""
     readable = re.sub(r"[^a-z0-9]+", "-", snapshot.lower()).strip("-")[:60]
     return f"{PREFIX}{readable}-{short_name(snapshot)[:12]}"
+
+
+def _chosen(indexes: Iterable[str]) -> str:
+    """Return the one of several indexes under one alias that stays: every writer and reader takes the same."""
+    return max(indexes)
 
 
 def _meta(ids: set[str]) -> dict[str, Any]:

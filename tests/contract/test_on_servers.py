@@ -18,12 +18,14 @@ from typing import Any
 import neo4j
 import pytest
 from contract.conftest import empty, remove_indexes
+from contract.test_chunk_store import document
 from elasticsearch import Elasticsearch
 from servers import elasticsearch_server, neo4j_server
 
 from hindsight_neo4j import Hindsight
 from hindsight_neo4j.errors import SettingsError, SnapshotError, StoreUnavailable
 from hindsight_neo4j.ingest.pipeline import ingest
+from hindsight_neo4j.model.chunk import Document
 from hindsight_neo4j.retrieval.state import FIELD_WEIGHTS
 from hindsight_neo4j.settings import IngestOptions
 from hindsight_neo4j.stores.elasticsearch import ElasticsearchText
@@ -384,6 +386,60 @@ def forget_schema(server: neo4j_server.Server) -> None:
             for name in (record["name"] for record in shown):
                 if name.startswith("hindsight_"):
                     driver.execute_query(f"DROP {kind} {name}")
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_an_index_published_while_another_writer_looks_leaves_one_and_both_writers_go_on(
+    clean: Servers, is_new: bool
+) -> None:
+    documents = [document("box.py:Box.open"), document("box.py:Box.close")]
+    if not is_new:
+        before = ElasticsearchText(clean.text.access, "before")
+        put(before, documents[:1])
+        before.publish()
+    first, second = (ElasticsearchText(clean.text.access, name) for name in ("one", "other"))
+    for store in (first, second):
+        put(store, documents)
+    look = second._client.indices.get_alias
+
+    def look_late(**given: Any) -> Any:
+        second._client.indices.get_alias = look  # type: ignore[method-assign]
+        try:
+            return look(**given)
+        finally:
+            first.publish()
+
+    second._client.indices.get_alias = look_late  # type: ignore[method-assign]
+    second.publish()
+    assert len(clean.indexes()) == 1
+    assert second.stamp("demo") == first.stamp("demo")
+    assert second.count("demo") == 2
+    assert len(second.search("open", snapshot="demo", limit=9)) == 1
+
+
+def test_two_indexes_under_one_alias_are_read_as_one_and_the_next_writer_mends_it(
+    clean: Servers,
+) -> None:
+    stores = [ElasticsearchText(clean.text.access, name) for name in ("one", "other")]
+    for store in stores:
+        put(store, [document("box.py:Box.open")])
+    names = clean.indexes()
+    with Elasticsearch(clean.text.uri, basic_auth=clean.text.auth) as admin:
+        alias = names[0].partition(".")[0]
+        admin.indices.update_aliases(
+            actions=[{"add": {"index": one, "alias": alias}} for one in names]
+        )
+    assert stores[0].stamp("demo")
+    after = ElasticsearchText(clean.text.access, "after")
+    put(after, [document("box.py:Box.close")])
+    after.publish()
+    assert after.count("demo") == 1
+    assert len(clean.indexes()) == 1
+
+
+def put(store: ElasticsearchText, documents: list[Document]) -> None:
+    store.put("demo", documents)
+    store.commit()
 
 
 def test_what_the_command_line_prints_is_where_it_went(clean: Servers, tmp_path: Path) -> None:
