@@ -82,10 +82,12 @@ class _Maker:
 
 
 def _rank(state: RetrievalState, known: _Known) -> Ranked:
+    answers = _named_and_reached(state)
     own = {
         node: parts
         for node, parts in symbol_parts(state).items()
         if known.kind(node) not in (NodeKind.DIRECTORY, NodeKind.EXTERNAL)
+        and (answers is None or node in answers)
     }
     demote = not asks_about_tests(state.question)
 
@@ -103,6 +105,18 @@ def _rank(state: RetrievalState, known: _Known) -> Ranked:
         functions=_best_first(shared, finished),
         pieces=_best_first(of_pieces, finished),
     )
+
+
+def _named_and_reached(state: RetrievalState) -> frozenset[str] | None:
+    """What alone can answer who depends on something named, where anybody does; None where words may answer as well.
+
+    The other words of such a question (calls, change, breaks) say what is asked, not where it stands.
+    """
+    named = {each.place.id for each in state.named}
+    starts_at_named = all(seed.id in named for seed in state.seeds)
+    if not (state.policy and state.policy.from_named and state.reached and starts_at_named):
+        return None
+    return frozenset(named.union(node.id for node in state.reached))
 
 
 def _best_first(

@@ -30,7 +30,8 @@ class Policy:
             module-level calls start there.
         why: Where the choice comes from, in a sentence.
         plain: Leaves out sub-questions and the symbol index as well.
-        from_named: Starts at what the question names, where it names something, and not at keyword hits.
+        from_named: Starts at what the question names, where it names something, and not at keyword hits; and answers with
+            nothing else than that and what was reached, where anything was.
         pull: How much more than usual the graph counts.
         learned: Whether the learned ranking orders what was found, and not the sum of hand-set weights. It has learned from
             changes: to questions that only want to understand, it brings nothing (docs/benchmarks.md).
@@ -156,10 +157,7 @@ POLICIES: Final[dict[str, dict[str, Policy]]] = {
         ),
         "impact": Policy(
             "default/impact",
-            (
-                _in(_INVOKES, _IMPORTS, _INHERITS, _OVERRIDES, _REFERENCES, _TESTS, cap=40),
-                _out(_INVOKES, last_hop=1, cap=10, expands=False),
-            ),
+            (_in(_INVOKES, _IMPORTS, _INHERITS, _OVERRIDES, _REFERENCES, _TESTS, cap=40),),
             2,
             0.5,
             False,

@@ -93,6 +93,17 @@ def test_callers_are_found_when_it_is_asked_what_breaks(sources: Sources) -> Non
     assert [hop.forward for hop in caller.hops] == [False]
 
 
+def test_what_breaks_is_answered_with_dependents_and_neither_callees_nor_namesakes_of_its_words(
+    sources: Sources,
+) -> None:
+    located = locate(
+        "What breaks if I turn a value in Store.put?", sources, AskOptions(intent=Intent.LEADING)
+    )
+    scored = {one.id for one in located.functions if one.score > 0}
+    assert {"app/db.py:Store.put", "app/main.py:run"} <= scored
+    assert "app/codec.py:encode" not in scored  # called by it, and holds "turn" and "value"
+
+
 def test_every_step_is_told_with_its_parameters(sources: Sources) -> None:
     located = locate("Who calls Store.put?", sources)
     names = [step.what for step in located.steps]
