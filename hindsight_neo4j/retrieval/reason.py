@@ -9,6 +9,7 @@ from typing import Final
 from hindsight_neo4j.model.chunk import Chunk
 from hindsight_neo4j.model.graph import EdgeKind
 from hindsight_neo4j.model.question import Hop
+from hindsight_neo4j.model.words import stem
 from hindsight_neo4j.retrieval.anchors import AnchorKind
 from hindsight_neo4j.retrieval.place import around
 from hindsight_neo4j.retrieval.score import Parts
@@ -40,11 +41,15 @@ _BACKWARD: Final[dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """What reasons are made from: the question's words, and by node (and file) what named it and its best chunk."""
+    """What reasons are made from: the question's words, and by node (and file) what named it and its best chunk.
+
+    Where it was asked who depends on something, the way there is the reason, however many words are shared.
+    """
 
     words: tuple[str, ...]
     named: Mapping[str, Named]
     chunks: Mapping[str, Chunk]
+    asks_for_ways: bool
     _shared: dict[str, str] = field(
         default_factory=dict
     )  # by chunk, since all that hold it ask again
@@ -62,7 +67,8 @@ class Reasons:
                 chunks.setdefault(node, hit.chunk)
         words = dict.fromkeys(word.lower() for word in content_words(state.question))
         longest = sorted((word for word in words if len(word) > 2), key=lambda word: -len(word))
-        return cls(tuple(longest[:_WORDS_TRIED]), named, chunks)
+        asks_for_ways = state.policy is not None and state.policy.from_named
+        return cls(tuple(longest[:_WORDS_TRIED]), named, chunks, asks_for_ways)
 
     def why(self, place: Place, parts: Parts, hops: tuple[Hop, ...]) -> str:
         """Return the reason for `place`, from what counted most for it."""
@@ -73,7 +79,7 @@ class Reasons:
             or parts.get("name", 0.0) + parts.get("path", 0.0) >= 0.25 * lexical
         ):
             return _why_named(named, place)
-        if hops and parts.get("graph", 0.0) >= 0.25 * lexical:
+        if hops and (self.asks_for_ways or parts.get("graph", 0.0) >= 0.25 * lexical):
             return why_reached(hops)
         return self._why_worded(place)
 
@@ -83,11 +89,17 @@ class Reasons:
             return "close to what the question names"
         shared = self._shared.get(chunk.id)
         if shared is None:
-            text = f"{chunk.path} {chunk.text}".lower()
-            found = [f"`{word}`" for word in self.words if word in text]
-            shared = self._shared[chunk.id] = ", ".join(found[:_WORDS_SHOWN])
+            shared = self._shared[chunk.id] = self._shared_words(chunk)
         holder = "" if chunk.symbol == place.id else f"holds {_quoted(chunk.symbol)}, which "
-        return f"{holder}shares {shared or 'forms of words'} with the question"
+        return f"{holder}shares {shared} with the question"
+
+    def _shared_words(self, chunk: Chunk) -> str:
+        text = f"{chunk.path} {chunk.text}".lower()
+        as_written = [f"`{word}`" for word in self.words if word in text]
+        if as_written:
+            return ", ".join(as_written[:_WORDS_SHOWN])
+        forms = [f"`{word}`" for word in self.words if stem(word) in text]
+        return f"forms of {', '.join(forms[:_WORDS_SHOWN]) or 'words'}"
 
 
 def why_reached(hops: tuple[Hop, ...]) -> str:

@@ -13,7 +13,11 @@ from hindsight_neo4j.errors import QuestionError, SettingsError
 from hindsight_neo4j.model.question import Candidate, Intent
 from hindsight_neo4j.retrieval import ASK, LOCATE, AskOptions, RetrievalState, ask, locate
 from hindsight_neo4j.retrieval.expand import expand
+from hindsight_neo4j.retrieval.place import place_of_row
+from hindsight_neo4j.retrieval.reason import Reasons
 from hindsight_neo4j.retrieval.state import Sources
+
+RUN = "app/main.py:run"
 
 
 @pytest.fixture(scope="module")
@@ -212,3 +216,22 @@ def test_a_caller_may_leave_a_stage_out(sources: Sources) -> None:
 def test_hostile_questions_are_only_questions(sources: Sources, question: str) -> None:
     asked = ask(question, sources)
     assert asked.located.files or asked.located.reason
+
+
+def test_a_reason_names_the_word_whose_form_was_found(sources: Sources) -> None:
+    located = locate("encoding", sources)
+    assert by_id(located.functions, "app/codec.py:encode").reason == (
+        "shares forms of `encoding` with the question"
+    )
+
+
+def test_who_depends_on_it_is_given_a_reason_by_its_way_however_many_words_it_shares(
+    sources: Sources,
+) -> None:
+    question = "What breaks if I change Store.put?"
+    run = by_id(locate(question, sources, AskOptions(intent=Intent.LEADING)).functions, RUN)
+    row = place_of_row(sources.nodes("test", [RUN])[0][0])
+    of_words = {"text": 1.0, "graph": 0.01}
+    reason = Reasons((), {}, {}, asks_for_ways=True).why(row, of_words, run.hops)
+    assert reason == "calls `Store.put` at app/main.py:9"
+    assert Reasons((), {}, {}, asks_for_ways=False).why(row, of_words, run.hops) != reason
