@@ -16,7 +16,6 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, Final
@@ -24,11 +23,12 @@ from typing import Any, Final
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
+from contract.template_questions import questions  # noqa: E402
 from servers import elasticsearch_server, neo4j_server  # noqa: E402
 
 from benchmarks.server_speed import servers  # noqa: E402
 from hindsight_neo4j import Hindsight  # noqa: E402
-from hindsight_neo4j.model.template import Row, Template, Value  # noqa: E402
+from hindsight_neo4j.model.template import Row  # noqa: E402
 from hindsight_neo4j.retrieval.state import FIELD_WEIGHTS  # noqa: E402
 from hindsight_neo4j.stores.elasticsearch import ElasticsearchText  # noqa: E402
 from hindsight_neo4j.stores.embedded_text import EmbeddedText  # noqa: E402
@@ -37,8 +37,8 @@ from hindsight_neo4j.stores.index_folder import IndexFolder  # noqa: E402
 RESULTS: Final = HERE / "results" / "server-equality.json"
 SNAPSHOT: Final = "equal"
 SEED: Final = 5
-ASKED: Final = 20
-"""Different nodes that each template is asked about."""
+ASKED: Final = 5
+"""Nodes of each kind that each template is asked about."""
 
 SEARCHES: Final = 100
 """Questions, each searched with all weights of `WEIGHTS`."""
@@ -89,12 +89,13 @@ def compare(
                 ) as remote,
             ):
                 local.ingest(snapshot=SNAPSHOT)
+                export = exported(local)
                 differences = {
-                    "export": exported(local) != exported(remote),
+                    "export": export != exported(remote),
                     **searched(local, text, chance),
                 }
                 if edit in (0, EDITS):
-                    differences.update(asked(local, remote, chance))
+                    differences.update(asked(local, remote, export, chance))
                 if edit:
                     found["after_edits"].append({"files": changed, **differences})
                 else:
@@ -168,80 +169,50 @@ def alike(near: list[Any], far: list[Any]) -> bool:
     )
 
 
-def asked(local: Hindsight, remote: Hindsight, chance: random.Random) -> dict[str, Any]:
+def asked(
+    local: Hindsight, remote: Hindsight, export: str, chance: random.Random
+) -> dict[str, Any]:
     """Run every template about the same nodes on both engines."""
-    rows = local.run_template(
-        "lookup/nodes_of_kind",
-        kinds=["Function", "Class", "File", "Directory", "External"],
-        limit=10_000,
-    )
+    nodes = sampled(export, chance)
+    clients = {client: stored(client) for client in (local, remote)}
     asked_ = 0
-    answered: Counter[str] = Counter()
+    answered: set[str] = set()
     different: Counter[str] = Counter()
     for template in Hindsight.templates():
-        for params in questions(template, rows, chance):
-            near, far = (one.run_template(template.name, **params) for one in (local, remote))
+        asking = (questions(template, nodes, name) for name in clients.values())
+        for pair in zip(*asking, strict=True):
+            near, far = (
+                client.run_template(template.name, **params)
+                for client, params in zip(clients, pair, strict=True)
+            )
             asked_ += 1
-            answered[template.name] += bool(near)
-            if rounded(near) != rounded(far):
-                different[template.name] += 1
+            if near:
+                answered.add(template.name)
+            different[template.name] += near != far
     return {
         "templates": len(Hindsight.templates()),
-        "templates_with_rows": sum(1 for count in answered.values() if count),
+        "templates_with_rows": len(answered),
         "questions": asked_,
-        "template_differences": dict(different),
+        "template_differences": dict(+different),
     }
 
 
-def rounded(rows: list[Row]) -> list[Row]:
-    """Return the rows with floats cut to 9 digits: the mean of 100,000 depends on the order in which they are summed."""
-    return [
-        {name: float(f"{v:.9g}") if isinstance(v, float) else v for name, v in row.items()}
-        for row in rows
-    ]
+def stored(client: Hindsight) -> str:
+    """Return what nodes call their snapshot: on a server that changes with what is shown."""
+    text = "MATCH (n:Node) WHERE n.snapshot = $snapshot AND n.id = '.' RETURN n.snapshot AS name"
+    (row,) = client.run_cypher(text)
+    return str(row["name"])
 
 
-def questions(
-    template: Template, rows: list[Row], chance: random.Random
-) -> Iterator[dict[str, Value]]:
-    whole = {param.name for param in template.params} <= {"snapshot", "limit"}
-    for _ in range(1 if whole else ASKED):
-        yield {
-            param.name: value(param.name, *chance.sample(rows, 2), chance)
-            for param in template.params
-            if param.name != "snapshot"
-        }
-
-
-def value(name: str, one: Row, other: Row, chance: random.Random) -> Value:
-    made: dict[str, Value] = {
-        "id": one["id"],
-        "ids": [str(one["id"]), str(other["id"])],
-        "keys": [f"{SNAPSHOT}|{one['id']}", f"{SNAPSHOT}|{other['id']}"],
-        "kinds": chance.choice([["INVOKES"], ["IMPORTS", "TESTS", "Class", "File"]]),
-        "min_confidence": chance.choice([0.0, 0.5, 0.9]),
-        "max_confidence": chance.choice([0.5, 0.9]),
-        "limit": 2_000,
-        "look": 1_000,
-        "more_than": 50,
-        "name": one["name"],
-        "names": [str(one["name"]), str(other["name"])],
-        "suffix": str(one["id"])[-9:],
-        "prefix": str(one["name"])[:3].lower(),
-        "part": str(one["id"])[3:12],
-        "package": chance.choice(["typing", "os", "asgiref", "sqlparse"]),
-        "source": one["id"],
-        "target": other["id"],
-        "src": one["id"],
-        "kind": "INVOKES",
-        "dst": other["id"],
-        "after": one["id"],
-        "rooms": ["django/db/", "django/contrib/", "django/core/", "tests/"],
-        "allowed": ["tests/ > django/db/"],
-        "importers": ["django/db/", "django/core/"],
-        "imported": ["django/contrib/", "ext:os"],
-    }
-    return made[name]
+def sampled(export: str, chance: random.Random) -> list[Row]:
+    """Return some nodes of each kind, in mixed order."""
+    kinds: dict[str, list[Row]] = {}
+    for line in export.splitlines():
+        if (node := json.loads(line))["type"] == "node":
+            kinds.setdefault(node["kind"], []).append(node)
+    nodes = [node for kind in sorted(kinds) for node in chance.sample(kinds[kind], ASKED)]
+    chance.shuffle(nodes)
+    return nodes
 
 
 if __name__ == "__main__":
