@@ -612,6 +612,17 @@ class Hindsight:
 
         return audit_edges(self._sources())
 
+    def import_cycles(self) -> tuple[tuple[str, ...], ...]:
+        """Return circles of files, each of which imports the next: of each import in one the shortest circle it is in.
+
+        >>> with Hindsight.open(repository) as shop:
+        ...     shop.import_cycles()
+        ()
+        """
+        from hindsight_neo4j.retrieval.cycles import import_cycles
+
+        return import_cycles(self._sources())
+
     def _spent(self) -> dict[str, Usage]:
         with self._ledger() as ledger:
             return ledger.spent()

@@ -23,6 +23,10 @@ ROOM: Final = "audit/"
 EDGES: Final = "edges"
 """The audit that is no rule: it has more to say than rows."""
 
+CYCLES: Final = "import_cycles"
+CYCLES_SUMMARY: Final = "Files that import one another in a circle of any length, for each such import the shortest one."
+"""The rule that is no template: no one Cypher finds all circles (`hindsight_neo4j/retrieval/cycles.py`)."""
+
 
 @command(
     "hindsight audit edges",
@@ -90,11 +94,16 @@ def audit(
 def _findings(
     session: Session, rule: str | None, file: Path | None, params: dict[str, str]
 ) -> tuple[str, list[Row]]:
-    """Return the name of the rule, and a row for each finding, at most `ROW_CAP`."""
+    """Return the name of the rule, and a row for each finding."""
     with session.open() as client:
         if rule is None:
             assert file is not None
             return str(file), client.run_cypher(read_text(file), params, as_written=True)
+        if rule == CYCLES:
+            if params:
+                raise SettingsError(f"{CYCLES} takes no parameters")
+            circles = client.import_cycles()
+            return rule, [{"files": len(circle), "circle": list(circle)} for circle in circles]
         template = client.template(ROOM + rule.removeprefix(ROOM))
         if any(param.name == "limit" for param in template.params):
             params = {"limit": str(ROW_CAP), **params}
@@ -104,21 +113,22 @@ def _findings(
 def _list_rules(session: Session) -> int:
     from hindsight_neo4j.client import Hindsight
 
-    rules = [one for one in Hindsight.templates() if one.name.startswith(ROOM)]
+    templates = [one for one in Hindsight.templates() if one.name.startswith(ROOM)]
+    rules = sorted(
+        [
+            (CYCLES, CYCLES_SUMMARY, []),
+            *((one.name.removeprefix(ROOM), one.summary, _params(one)) for one in templates),
+        ]
+    )
     if session.as_json:
         listed = [
-            {"rule": one.name.removeprefix(ROOM), "summary": one.summary, "params": _params(one)}
-            for one in rules
+            {"rule": rule, "summary": summary, "params": params} for rule, summary, params in rules
         ]
         session.object({"schema": 1, "rules": listed})
         return 0
     session.page.rows(
-        [
-            (one.name.removeprefix(ROOM), NAME),
-            (" ".join(_params(one)), PLACE),
-            (printable(one.summary), FAINT),
-        ]
-        for one in rules
+        [(rule, NAME), (" ".join(params), PLACE), (printable(summary), FAINT)]
+        for rule, summary, params in rules
     )
     return 0
 
