@@ -1,10 +1,11 @@
 """A real Elasticsearch for tests, from Maven Central: the engine with few modules, no container, no installer.
 
-    with running(folder) as server:
+    with running() as server:
         elasticsearch.Elasticsearch(server.uri, basic_auth=server.auth)
 
 It needs `java` (17 or newer) and, the first time, `mvn`, which fetches 98 MB into a cache of the user. It lacks most
 analysis modules, `GET /` and API keys: nothing that fails here has to fail on a whole Elasticsearch.
+HINDSIGHT_TEST_ELASTICSEARCH_VERSION takes another version; 9 needs Java 21.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from servers.process import fetched, free_port, need, server
 
 from hindsight_neo4j.model.server import TextServer
 
-VERSION = "8.19.8"
+VERSION = os.environ.get("HINDSIGHT_TEST_ELASTICSEARCH_VERSION") or "8.19.8"
 ARTIFACT = "org.elasticsearch.distribution.integ-test-zip:elasticsearch"
 NOBODY = "nobody"
 """Who runs it where the tests are run by root, for whom it does not start."""
@@ -49,22 +50,22 @@ class Server:
 
 
 @contextmanager
-def running(version: str = VERSION) -> Iterator[Server]:
+def running() -> Iterator[Server]:
     """Start a server in a folder of its own, and stop it at the end."""
-    archive = _archive(version)
+    archive = _archive()
     home = Path(tempfile.mkdtemp(prefix="hindsight-elasticsearch-"))
     try:
-        with _started(home, archive, version) as started:
+        with _started(home, archive) as started:
             yield started
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
 
 @contextmanager
-def _started(home: Path, archive: Path, version: str) -> Iterator[Server]:
+def _started(home: Path, archive: Path) -> Iterator[Server]:
     with zipfile.ZipFile(archive) as files:
         files.extractall(home)
-    here = home / f"elasticsearch-{version}"
+    here = home / f"elasticsearch-{VERSION}"
     for program in (here / "bin").iterdir():
         program.chmod(0o755)
     user = _owned(home)
@@ -130,13 +131,13 @@ def is_ready(answer: Server) -> bool:
         return False
 
 
-def _archive(version: str) -> Path:
+def _archive() -> Path:
     folder = fetched(
-        f"elasticsearch-{version}",
+        f"elasticsearch-{VERSION}",
         lambda draft: (
             "dependency:copy",
             f"-DoutputDirectory={draft}",
-            f"-Dartifact={ARTIFACT}:{version}:zip",
+            f"-Dartifact={ARTIFACT}:{VERSION}:zip",
         ),
     )
-    return folder / f"elasticsearch-{version}.zip"
+    return folder / f"elasticsearch-{VERSION}.zip"

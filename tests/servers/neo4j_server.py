@@ -4,7 +4,8 @@
         neo4j.GraphDatabase.driver(server.uri, auth=server.auth)
 
 It needs `java` (17 or newer) and, the first time, `mvn`, which fetches 140 MB of jars into a cache of the user. Bolt,
-HTTP and Neo4j Browser answer, and it asks for a password.
+HTTP and Neo4j Browser answer, and it asks for a password. HINDSIGHT_TEST_NEO4J_VERSION takes another version than that of
+pom.xml; those of 2025 and later need Java 21.
 """
 
 from __future__ import annotations
@@ -101,16 +102,18 @@ def is_ready(answer: Server) -> bool:
 
 
 def _jars() -> Path:
+    version = os.environ.get("HINDSIGHT_TEST_NEO4J_VERSION") or _pinned("neo4j.version")
     return fetched(
-        f"neo4j-{_version('neo4j-harness')}-browser-{_version('neo4j-browser')}",
+        f"neo4j-{version}-browser-{_pinned('browser.version')}",
         lambda draft: (
             "dependency:copy-dependencies",
             "-f",
             str(POM),
+            f"-Dneo4j.version={version}",
             f"-DoutputDirectory={draft}",
         ),
     )
 
 
-def _version(artifact: str) -> str:
-    return POM.read_text().partition(f"{artifact}</artifactId>")[2].split("version>")[1][:-2]
+def _pinned(name: str) -> str:
+    return POM.read_text().partition(f"<{name}>")[2].partition("<")[0]
