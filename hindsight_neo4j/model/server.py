@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
+
+GRAPH_USER: Final = "neo4j"
+TEXT_USER: Final = "elastic"
+"""Who asks where only a password is given: the first user that either server makes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ from hindsight_neo4j.errors import (
     WriteFailed,
 )
 from hindsight_neo4j.model.chunk import FIELDS, Chunk, Document, Hit
-from hindsight_neo4j.model.server import TextServer
+from hindsight_neo4j.model.server import TEXT_USER, TextServer
 from hindsight_neo4j.stores.ranking import best, by_symbol, weighted_terms
 from hindsight_neo4j.stores.values import first_line, short_name
 
@@ -54,6 +54,9 @@ PREFIX: Final = "hindsight-"
 
 TIMEOUT_S: Final = 30.0
 """Longest wait for an answer."""
+
+START_TIMEOUT: Final = "20s"
+"""Longest wait until a new index takes documents. Shorter than that for an answer, which says whether it does."""
 
 BULK_TIMEOUT_S: Final = 120.0
 """Longest wait until a server has taken in a request full of documents."""
@@ -79,8 +82,6 @@ SCAN_DOCUMENTS: Final = 10_000
 
 MAJORS: Final = (8, 9)
 """Versions of the server that this client speaks to."""
-
-DEFAULT_USER: Final = "elastic"
 
 # Without a handler of the program's own, Python would print the client's remarks about retries.
 logging.getLogger("elastic_transport").addHandler(logging.NullHandler())
@@ -356,13 +357,35 @@ class ElasticsearchText:
         index = names[1] if shown == names[0] else names[0]
         indices.delete(index=index, ignore_unavailable=True)
         if shown is None:
-            indices.create(index=index, settings=_SETTINGS, mappings=_MAPPINGS)
+            made = indices.create(
+                index=index, settings=_SETTINGS, mappings=_MAPPINGS, timeout=START_TIMEOUT
+            )
+            self._check_started(index, made)
             return _Draft(index, set())
         try:
-            indices.clone(index=shown, target=index, settings={"index.blocks.write": None})
+            made = indices.clone(
+                index=shown,
+                target=index,
+                settings={"index.blocks.write": None},
+                timeout=START_TIMEOUT,
+            )
         except NotFoundError:  # another writer has just published, and dropped what was shown
             return self._begin(snapshot)
+        self._check_started(index, made)
         return _Draft(index, set(self._ids(index)))
+
+    def _check_started(self, index: str, made: Any) -> None:
+        """Refuse an index that the server made and gives no place on a disk: documents would wait for it, and fail."""
+        if made["shards_acknowledged"]:
+            return
+        said = "it starts no index"
+        with suppress(ApiError):  # one who may not look at the cluster is told less
+            explained = self._client.cluster.allocation_explain(index=index, shard=0, primary=True)
+            if explained.get("can_allocate") != "no":  # slow, and nothing is wrong
+                return
+            said = _why_not_started(explained, self._client.nodes.stats(metric="fs"))
+        self._client.indices.delete(index=index, ignore_unavailable=True)
+        raise WriteFailed(f"{self.address} refused the chunks: {said}", hint=_NO_ROOM)
 
     def _shown(self, snapshot: str) -> str | None:
         """Return the index that readers see, if it is one that can be cloned."""
@@ -525,7 +548,7 @@ def _client(server: TextServer) -> Elasticsearch:
     if server.api_key is not None:
         options["api_key"] = server.api_key
     elif server.password is not None or server.user is not None:
-        options["basic_auth"] = (server.user or DEFAULT_USER, server.password or "")
+        options["basic_auth"] = (server.user or TEXT_USER, server.password or "")
     if server.address.startswith("https"):
         options["verify_certs"] = server.verify
         options["ssl_show_warn"] = False
@@ -562,9 +585,12 @@ def _checked_address(address: str) -> str:
     return f"{scheme}://{authority}{'/' + path.strip('/') if path.strip('/') else ''}"
 
 
+_NO_ROOM: Final = (
+    "make room on the server's disk, or raise cluster.routing.allocation.disk.watermark there"
+)
 _HINTS: Final = (
-    ("flood-stage", "make room on the server's disk"),
-    ("read-only-allow-delete", "make room on the server's disk"),
+    ("flood-stage", _NO_ROOM),
+    ("read-only-allow-delete", _NO_ROOM),
     (
         "circuit_breaking",
         "the server has too little memory: raise its heap, or ingest when it is idle",
@@ -612,6 +638,17 @@ def _meaning(error: Exception) -> tuple[str, str]:
             return first_line(error.message), _hint()
         case _:
             return first_line(error), _hint()
+
+
+def _why_not_started(explained: Any, stats: Any) -> str:
+    """Return which node gives an index no place, where its data lies, and why not, in one line."""
+    for node in explained.get("node_allocation_decisions", ()):
+        for decider in node.get("deciders", ()):
+            if decider["decision"] == "NO":
+                disks = stats["nodes"].get(node["node_id"], {}).get("fs", {}).get("data", [])
+                paths = ", ".join(disk["path"] for disk in disks)
+                return first_line(f"{node['node_name']} ({paths}): {decider['explanation']}")
+    return first_line(explained["allocate_explanation"])
 
 
 def _reason(error: ApiError) -> str:

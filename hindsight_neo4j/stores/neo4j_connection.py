@@ -18,7 +18,7 @@ from hindsight_neo4j.errors import (
     StoreUnavailable,
     WriteFailed,
 )
-from hindsight_neo4j.model.server import GraphServer
+from hindsight_neo4j.model.server import GRAPH_USER, GraphServer
 from hindsight_neo4j.stores.values import first_line
 
 CONNECT_TIMEOUT_S: Final = 10.0
@@ -26,8 +26,6 @@ CONNECT_TIMEOUT_S: Final = 10.0
 
 OLDEST: Final = (5, 26)
 """The oldest server that understands our Cypher: labels and types from a value came with it."""
-
-DEFAULT_USER: Final = "neo4j"
 
 COMMAND_ROWS: Final = 5_000
 """Rows of a transaction that a text opens by itself."""
@@ -249,7 +247,7 @@ def _meaning(error: Exception) -> tuple[str, str]:
 def _auth(server: GraphServer) -> tuple[str, str] | None:
     if server.password is None and server.user is None:
         return None
-    return server.user or DEFAULT_USER, server.password or ""
+    return server.user or GRAPH_USER, server.password or ""
 
 
 def _target(server: GraphServer) -> dict[str, Any]:

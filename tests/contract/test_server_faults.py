@@ -10,7 +10,7 @@ import socket
 import threading
 import time
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
@@ -349,6 +349,59 @@ def _full_disk(admin: Elasticsearch):  # type: ignore[no-untyped-def]
             )
 
     return answer
+
+
+@pytest.fixture
+def no_room(text: TextServer) -> Iterator[Callable[[], None]]:
+    """Say by settings of a real server that its disk is too full, until the test ends."""
+    disk = "cluster.routing.allocation.disk"
+    with Elasticsearch(text.address, basic_auth=(str(text.user), str(text.password))) as admin:
+
+        def filled() -> None:
+            admin.cluster.put_settings(
+                persistent={
+                    f"{disk}.threshold_enabled": True,
+                    f"{disk}.watermark.low": "9000tb",
+                    f"{disk}.watermark.high": "9000tb",
+                    f"{disk}.watermark.flood_stage": "1b",
+                    "cluster.info.update.interval": "10s",
+                }
+            )
+            deadline = time.monotonic() + 120
+            started = True
+            while started:  # it looks at its disk from time to time
+                assert time.monotonic() < deadline
+                made = admin.indices.create(index="hindsight-probe", timeout="1s")
+                started = made["shards_acknowledged"]
+                admin.indices.delete(index="hindsight-probe")
+
+        yield filled
+        admin.cluster.put_settings(
+            persistent={f"{disk}.*": None, "cluster.info.update.interval": None}
+        )
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_disk_above_its_watermark_is_said_with_its_path_and_leaves_what_was_there(
+    graph: GraphServer,
+    text: TextServer,
+    tmp_path: Path,
+    no_room: Callable[[], None],
+    is_new: bool,
+) -> None:
+    root = small_repository(tmp_path / "shop")
+    if not is_new:
+        ingested(root, graph, text)
+        (root / "more.py").write_text("def more():\n    pass\n")
+    no_room()
+    with pytest.raises(WriteFailed) as caught:
+        ingested(root, graph, text)
+    one_line(caught.value, text.address, "watermark", "/data")
+    assert "make room" in str(caught.value.hint)
+    with Elasticsearch(text.address, basic_auth=(str(text.user), str(text.password))) as admin:
+        assert len(admin.indices.get(index="hindsight-*")) == (0 if is_new else 1)
+    if not is_new:
+        assert shown(tmp_path, graph, text) == (29, 27)
 
 
 def test_rows_too_large_for_a_transaction_are_sent_in_smaller_ones(
