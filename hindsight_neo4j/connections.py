@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,14 +24,21 @@ from platformdirs import user_config_path
 
 from hindsight_neo4j.errors import SettingsError
 from hindsight_neo4j.model.exchange import ModelOptions
-from hindsight_neo4j.model.server import GraphServer, TextServer
-from hindsight_neo4j.settings import MODEL_READERS, model_options
+from hindsight_neo4j.model.server import GRAPH_USER, TEXT_USER, GraphServer, TextServer
+from hindsight_neo4j.settings import MODEL_READERS, OPENAI, model_options
 
 LOCAL: Final = "local"
 """Given as an address, it means the index folder, whatever the environment and the file say."""
 
 APPLICATION: Final = "hindsight-neo4j"
 FILE_VARIABLE: Final = "HINDSIGHT_CONFIG"
+
+OPENAI_KEY: Final = "OPENAI_API_KEY"
+"""The variable of OpenAI's own key, which is sent to OpenAI and nowhere else."""
+
+DEFAULT: Final = "default"
+PROMPT: Final = "prompt"
+"""Origins that are no flag, variable or file."""
 
 SECRETS: Final = frozenset({"graph.password", "text.password", "text.api_key", "model.api_key"})
 """Never in the user's file, never on the command line, never shown. Each may lie in a file of its own."""
@@ -53,6 +60,18 @@ NAMES: Final = (
     "model.api_key",
     *(f"model.{field}" for field in MODEL_READERS),
 )
+_DEFAULTS: Final[dict[str, str | bool]] = {
+    "graph.address": LOCAL,
+    "text.address": LOCAL,
+    "text.verify": True,
+    "model.url": OPENAI,
+    **{
+        f"model.{field.name}": str(field.default)
+        for field in fields(ModelOptions)
+        if field.name in MODEL_READERS and field.default is not None
+    },
+}
+_USERS: Final = {"graph": GRAPH_USER, "text": TEXT_USER}
 _BOOLEANS: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
@@ -68,7 +87,7 @@ class Setting:
     def shown(self) -> str:
         """The value as it may be seen by anybody."""
         if self.value is None:
-            return ""
+            return "(asked for on a terminal)" if self.origin == PROMPT else ""
         return "(set)" if self.name in SECRETS else str(self.value)
 
 
@@ -97,14 +116,21 @@ class Connections:
             SettingsError: A file cannot be read, or holds what no setting is.
         """
         variables = os.environ if environment is None else environment
-        path, content = _read(file, variables)
-        return cls(tuple(_setting(name, flags or {}, variables, path, content) for name in NAMES))
+        path, origin = _file(file, variables)
+        content = _read(path, is_asked_for=origin != DEFAULT)
+        found = {name: _setting(name, flags or {}, variables, path, content) for name in NAMES}
+        _complete(found, variables)
+        return cls((Setting("config", str(path), origin), *found.values()))
+
+    def asks_for(self, name: str) -> bool:
+        """Say whether a person has to be asked for a secret."""
+        return any(one.name == name and one.origin == PROMPT for one in self.settings)
 
     def with_secret(self, name: str, value: str) -> Connections:
         """Return these with a secret that a person was asked for."""
         return Connections(
             tuple(
-                Setting(name, value, "typed") if one.name == name else one for one in self.settings
+                Setting(name, value, PROMPT) if one.name == name else one for one in self.settings
             )
         )
 
@@ -174,7 +200,22 @@ def _setting(
         return Setting(name, _secret(beside, str(path)), str(path))
     if key in table:
         return Setting(name, _typed(name, table[key], str(path)), str(path))
-    return Setting(name, True if name == "text.verify" else None, "default")
+    return Setting(name, _DEFAULTS.get(name), DEFAULT)
+
+
+def _complete(found: dict[str, Setting], variables: Mapping[str, str]) -> None:
+    """Fill in what follows from other settings."""
+    for section, user in _USERS.items():
+        password = found[f"{section}.password"]
+        has_key = section == "text" and found["text.api_key"].value is not None
+        if found[f"{section}.user"].value is None:
+            if password.value is not None:
+                found[f"{section}.user"] = Setting(f"{section}.user", user, DEFAULT)
+        elif password.value is None and not has_key:
+            found[password.name] = Setting(password.name, None, PROMPT)
+    is_openai = found["model.url"].value == OPENAI
+    if is_openai and found["model.api_key"].value is None and (key := variables.get(OPENAI_KEY)):
+        found["model.api_key"] = Setting("model.api_key", key, OPENAI_KEY)
 
 
 def _typed(name: str, value: object, origin: str) -> str | bool:
@@ -199,23 +240,30 @@ def _secret(path: Path, origin: str) -> str:
         raise SettingsError(f"{origin}: {path} cannot be read ({reason})") from error
 
 
-def _read(file: Path | None, variables: Mapping[str, str]) -> tuple[Path, Mapping[str, Any]]:
-    """Return the file and what it holds; a file that was asked for must be there."""
-    asked = file or (Path(variables[FILE_VARIABLE]) if variables.get(FILE_VARIABLE) else None)
-    path = asked or user_file()
-    if asked is None and not os.access(path.parent, os.X_OK):  # another user's home, or none
-        return path, {}
+def _file(file: Path | None, variables: Mapping[str, str]) -> tuple[Path, str]:
+    """Return which file is read, and who says so."""
+    if file is not None:
+        return file, "--config"
+    if place := variables.get(FILE_VARIABLE):
+        return Path(place), FILE_VARIABLE
+    return user_file(), DEFAULT
+
+
+def _read(path: Path, *, is_asked_for: bool) -> Mapping[str, Any]:
+    """Return what the file holds; one that was asked for must be there."""
+    if not is_asked_for and not os.access(path.parent, os.X_OK):  # another user's home, or none
+        return {}
     try:
         with path.open("rb") as opened:
             content = tomllib.load(opened)
     except FileNotFoundError:
-        if asked is None:
-            return path, {}
+        if not is_asked_for:
+            return {}
         raise SettingsError(f"there is no file {path}", hint="--config takes a TOML file") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SettingsError(f"{path} cannot be read ({error})", hint="it must be TOML") from error
     _check(path, content)
-    return path, content
+    return content
 
 
 def _check(path: Path, content: Mapping[str, Any]) -> None:

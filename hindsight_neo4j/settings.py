@@ -112,7 +112,7 @@ def _ingest_defaults() -> dict[str, Any]:
 
 
 OPENAI: Final = "https://api.openai.com/v1"
-"""Where a model is when only its name is given. The key of OPENAI_API_KEY is sent there and nowhere else."""
+"""Where a model is when only its name is given."""
 
 MODEL_READERS: Final[dict[str, Callable[[str], Any]]] = {
     "temperature": float,
@@ -128,14 +128,11 @@ MODEL_READERS: Final[dict[str, Callable[[str], Any]]] = {
 """The settings of a model besides its name, address and key, and how each is read."""
 
 
-def model_options(
-    given: Mapping[str, object], *, environment: Mapping[str, str] | None = None
-) -> ModelOptions | None:
+def model_options(given: Mapping[str, object]) -> ModelOptions | None:
     """Return the model that settings name; None where they name none, and then nothing is ever sent.
 
     Args:
         given: Values by field of `ModelOptions`, `url` for its address; None where one is not set.
-        environment: Where OPENAI_API_KEY may be; None: this process's.
 
     Raises:
         SettingsError: A value is not what its setting can be.
@@ -147,14 +144,14 @@ def model_options(
         raise SettingsError(
             f"{url!r:.80} is no address of a model", hint="such as http://host:8080/v1"
         )
-    variables = os.environ if environment is None else environment
-    key = given.get("api_key") or (variables.get("OPENAI_API_KEY") if url == OPENAI else "")
     more = {
         field: _model_value(field, str(given[field]), read)
         for field, read in MODEL_READERS.items()
         if given.get(field) is not None
     }
-    return ModelOptions(name=str(name), base_url=url, api_key=str(key or ""), **more)
+    return ModelOptions(
+        name=str(name), base_url=url, api_key=str(given.get("api_key") or ""), **more
+    )
 
 
 def _model_value(field: str, text: str, read: Callable[[str], Any]) -> Any:

@@ -69,16 +69,20 @@ class Session:
 
         A person who named a user and no password is asked for it.
         """
-        from hindsight_neo4j.connections import Connections
-
-        flags = {"graph.address": self.graph, "text.address": self.text}
-        found = Connections.load(flags, file=self.config)
+        found = self.settings()
         for section, server in (("graph", found.graph), ("text", found.text)):
-            if server and server.user and server.password is None and sys.stdin.isatty():
+            if server and found.asks_for(f"{section}.password") and sys.stdin.isatty():
                 asked = f"Password of {server.user} at {printable(server.address)}"
                 typed = click.prompt(asked, hide_input=True, err=True, default="")
                 found = found.with_secret(f"{section}.password", typed)
         return found
+
+    def settings(self) -> Connections:
+        """Return the same as `connections`, without asking for anything."""
+        from hindsight_neo4j.connections import Connections
+
+        flags = {"graph.address": self.graph, "text.address": self.text}
+        return Connections.load(flags, file=self.config)
 
     def say(self, *parts: str | tuple[str, str]) -> None:
         """Print a remark on stderr, unless `-q`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,10 +87,28 @@ def doctor(session: Session, *, repair: bool) -> int:
 
 
 @command("hindsight settings", summary="Each setting, its value and where it is from.")
-@shared(choose_index=False)
+@shared()
 def settings(session: Session) -> int:
-    """Show each setting with its value and its origin. Secrets are not shown."""
-    found = session.connections().settings
+    """Show each setting with its value and its origin: a flag, a variable, a file, a default, or a prompt.
+
+    Secrets are not shown. Those of `ingest` are defaults, which flags of that command change.
+    """
+    from hindsight_neo4j.client import Hindsight
+    from hindsight_neo4j.connections import DEFAULT, Setting
+    from hindsight_neo4j.settings import IngestOptions
+
+    flags = {"--index": session.index, "--repo": session.repo}
+    given = [flag for flag, value in flags.items() if value is not None]
+    index = Hindsight.open(session.repo or Path(), index=session.index).index
+    found = [
+        Setting("index", str(index), *(given or [DEFAULT])),
+        Setting("snapshot", session.snapshot, "--snapshot" if session.snapshot else DEFAULT),
+        *session.settings().settings,
+        *(
+            Setting(f"ingest.{name}", str(value), DEFAULT)
+            for name, value in asdict(IngestOptions.load()).items()
+        ),
+    ]
     if session.as_json:
         rows = [{"name": one.name, "value": one.shown, "origin": one.origin} for one in found]
         session.object({"schema": 1, "settings": rows})
