@@ -86,6 +86,19 @@ def find_methods(inference: Inference, value: Owned, name: str) -> tuple[int, ..
 
 
 def _of_class(inference: Inference, value: Owned, name: str, depth: int) -> Values:
+    found = _given(inference, value, name, depth)
+    into = inference.puts.into_attribute.get(name)
+    if not into:
+        return found
+    classes = line(inference, value)
+    if not isinstance(value, Super) and value.open:
+        classes += inference.hierarchy.subclasses(value.scope)
+    puts = [put for scope in classes if scope in into for put in into[scope]]
+    return inference.filled(found, puts, depth)
+
+
+def _given(inference: Inference, value: Owned, name: str, depth: int) -> Values:
+    """Return what the attribute can be, without what is put into it while it is there."""
     hierarchy = inference.hierarchy
     for scope in line(inference, value):
         found = _own(inference, scope, value, name, depth)
@@ -137,7 +150,7 @@ def _own(inference: Inference, scope: int, value: Owned, name: str, depth: int) 
         groups.append(inference.stored(puts, depth))
     if bindings or puts:
         groups.append(inference.flow.attribute(scope, name))
-    return inference.filled(union(groups), puts, depth) if puts else union(groups)
+    return union(groups)
 
 
 _NONE: Attributes = {}

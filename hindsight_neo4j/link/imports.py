@@ -1,7 +1,8 @@
 """IMPORTS edges: from a file to the files it needs, and to the classes and functions that it binds.
 
 import a.b              a/b.py and the package file above it, a/__init__.py
-from a import b         a/b.py if that is a module; else a's file, and the symbol b where it is defined
+from a import b         a/b.py if that is a module; else a's file, and the symbol b where it is defined. A module that
+                        a's file calls b is no symbol of it: who asks for it by that name needs a's file
 from a import *         a's file
 import requests         ext:requests
 """
@@ -13,7 +14,7 @@ from hindsight_neo4j.link.infer import Inference
 from hindsight_neo4j.link.members import STAR, as_values
 from hindsight_neo4j.link.modules import Place
 from hindsight_neo4j.link.project import SourceFile
-from hindsight_neo4j.link.values import Class, Function, Module, Namespace, Values
+from hindsight_neo4j.link.values import Class, Function, Module
 from hindsight_neo4j.model.facts import Import
 from hindsight_neo4j.model.graph import EdgeKind, How
 
@@ -50,22 +51,16 @@ class Imports:
         if statement.name == STAR:
             self._add_place(file, place, statement)
             return
-        values = self._inference.members.member(place, statement.name, 0)
-        modules = [value.file for value in values if isinstance(value, Module)]
-        if not self._is_module(place, statement.name, values):
+        members = self._inference.members
+        values = members.member(place, statement.name, 0)
+        inside = as_values(members.submodule(place, statement.name))
+        if not values or values != inside:
             self._add_place(file, place, statement)
-        for module in modules:
-            self._add_place(file, self._inference.project.files[module], statement)
         for value in values:
             if isinstance(value, (Class, Function)):
-                how = _how(file, statement)
-                self._add(file, value.scope, statement.line, how)
-
-    def _is_module(self, place: Place, name: str, values: Values) -> bool:
-        """Whether `values`, which `place` has as `name`, are the module of that name inside it and nothing else."""
-        if not values or not isinstance(values[0], (Module, Namespace)):
-            return False
-        return values == as_values(self._inference.members.submodule(place, name))
+                self._add(file, value.scope, statement.line, _how(file, statement))
+            elif isinstance(value, Module) and value in inside:
+                self._add_place(file, self._inference.project.files[value.file], statement)
 
     def _add_place(self, file: SourceFile, place: Place, statement: Import) -> None:
         if isinstance(place, SourceFile) and place is not file:

@@ -173,9 +173,8 @@ class Inference(Answers):
         scope, bindings = self.project.look_up(scope, text)
         places = self._order.places(scope, text, bindings) if len(bindings) > 1 else None
         if places is not None:
-            seen: tuple[int, ...] = ()
-            if line and scope == reading:
-                seen = self._order.seen(scope, places, line)
+            is_here = line and scope == reading
+            seen = self._order.seen(scope, places, line) if is_here else places[2]
             return self._seen_name(scope, text, bindings, seen, depth)
         table = self._names[scope]
         if table is not asked:
@@ -255,8 +254,7 @@ class Inference(Answers):
         """Return `values` with what is put into the containers among them: only what holds can be filled."""
         if not any(is_holder(value) for value in values):
             return values
-        given = [self.put(put, depth) for put in puts[:MAX_DISPLAY] if put.is_inside]
-        return union((values, *given))
+        return union((values, *(self.put(put, depth) for put in puts[:MAX_DISPLAY])))
 
     def put(self, put: Put, depth: int) -> Values:
         """Return what `put` puts, in the containers that it puts it into."""
@@ -280,9 +278,7 @@ class Inference(Answers):
         """Return what an attribute can be, by what is put into it."""
         shown = puts[:MAX_DISPLAY]
         typed = [self.types(put.file, put.type, depth) for put in shown if put.type != NONE]
-        assigned = union(
-            [self.put(put, depth) for put in shown if put.value != NONE and not put.is_inside]
-        )
+        assigned = union([self.put(put, depth) for put in shown if put.value != NONE])
         return _prefer_assigned(assigned, union(typed)) if typed else assigned
 
     def _binding(self, scope: int, binding: Binding, depth: int) -> Values:

@@ -7,7 +7,14 @@
         a = third   may have run or not
     a()             calls `second` or `third`
 
-Only lines of one scope are compared: what an inner function reads may be any of them.
+Only lines of one scope are compared: what an inner function reads may be any of them. Yet what is defined or imported
+stays: whoever reads the name from elsewhere sees the last one that surely is, and what may have come after it.
+
+    from base import Error
+    class Error(Error):     inherits the imported one
+        pass
+    def fail():
+        raise Error         builds the one defined here
 """
 
 from __future__ import annotations
@@ -18,10 +25,11 @@ from collections.abc import Sequence
 from hindsight_neo4j.link.project import Project, SourceFile
 from hindsight_neo4j.link.records import Put
 from hindsight_neo4j.model.facts import Binding
-from hindsight_neo4j.model.numbers import CLASS, PARAMETER, VALUE
+from hindsight_neo4j.model.numbers import CLASS, DEFINITION, IMPORT, PARAMETER
 
-Places = tuple[tuple[int, ...], tuple[bool, ...]]
-"""Where each of a name's bindings begins, and whether it surely runs."""
+Places = tuple[tuple[int, ...], tuple[bool, ...], tuple[int, ...]]
+"""Where each of a name's bindings begins, whether it surely takes the place of those before, and which of them, by
+position, other scopes can see (() for all)."""
 
 
 class Order:
@@ -32,7 +40,7 @@ class Order:
         self._places: dict[tuple[int, str], Places | None] = {}
 
     def places(self, scope: int, text: str, bindings: Sequence[Binding]) -> Places | None:
-        """Return the places of the `bindings` of a name; None when all lines of `scope` can see the same of them."""
+        """Return the places of the `bindings` of a name; None when whoever reads it can see all of them."""
         key = (scope, text)
         if key not in self._places:
             self._places[key] = self._find(scope, bindings)
@@ -40,7 +48,7 @@ class Order:
 
     def seen(self, scope: int, found: Places, line: int) -> tuple[int, ...]:
         """Return which of the bindings at the places `found`, by position, `line` of the same scope can see."""
-        places, sure = found
+        places, sure, _ = found
         every = tuple(range(len(places)))
         here = self.statement(self._project.file_of[scope], line)
         before = [number for number in every if places[number] < here]
@@ -73,17 +81,41 @@ class Order:
     def _find(self, scope: int, bindings: Sequence[Binding]) -> Places | None:
         if self._project.scopes[scope].kind == CLASS:
             return None
-        if any(binding.kind not in _VALUES for binding in bindings):
-            return None
         file = self._project.file_of[scope]
-        sure = tuple(self.is_sure(scope, binding.line) for binding in bindings)
+        stays = any(binding.kind in _STAYING for binding in bindings)
+        sure = tuple(
+            (not stays or self._replaces(file, scope, binding))
+            and self.is_sure(scope, binding.line)
+            for binding in bindings
+        )
         if not any(sure[1:]):
             return None
         places = tuple(
             0 if binding.kind == PARAMETER else self.statement(file, binding.line)
             for binding in bindings
         )
-        return places, sure
+        every = range(len(bindings))
+        last = max(number for number in every if sure[number])
+        return places, sure, tuple(every[last:]) if stays else ()
+
+    def _replaces(self, file: SourceFile, scope: int, binding: Binding) -> bool:
+        """Whether a definition or an import in `scope` takes the place of what had its name.
+
+        What is assigned may be made of that. A decorator may gather all definitions of a name, `import a.b` adds to
+        `a`, and what another scope binds for this one comes whenever that runs.
+        """
+        if binding.kind == DEFINITION:
+            defined = file.first_scope + binding.value
+            return (
+                self._project.parent(defined) == scope
+                and not self._project.scopes[defined].decorators
+            )
+        if binding.kind != IMPORT:
+            return False
+        statement = file.imports[binding.value]
+        return file.first_scope + statement.scope == scope and bool(
+            statement.name or statement.alias
+        )
 
     def _branch(self, scope: int, line: int) -> tuple[int, int]:
         """Return the first and last line of the statement right in `scope` that may not run that holds `line`, or 0, 0."""
@@ -96,4 +128,4 @@ class Order:
         return 0, 0
 
 
-_VALUES = frozenset({VALUE, PARAMETER})
+_STAYING = frozenset({DEFINITION, IMPORT})

@@ -45,7 +45,9 @@ class Puts:
     def __init__(self, project: Project, by_op: Sequence[ByOp]) -> None:
         self._project = project
         self.of_class: dict[int, dict[str, list[Put]]] = {}
-        """By class and attribute, what its methods put into their receiver; constructors come first."""
+        """By class and attribute, what its methods make of that of their receiver; constructors come first."""
+        self.into_attribute: dict[str, dict[int, list[Put]]] = {}
+        """By attribute and class, what its methods put into the containers that their receiver has there."""
         self.of_name: dict[int, dict[str, list[Put]]] = {}
         """By scope and name, what is put into the containers that the name holds."""
         self.elsewhere: dict[str, list[Put]] = {}
@@ -142,7 +144,9 @@ class Puts:
             return
         owner = self._project.parent(method)
         put = Put(file, scope, line, NONE, value, type_, levels, is_merged)
-        if self._project.scopes[method].name in rules.constructors:
+        if put.is_inside:
+            self.into_attribute.setdefault(place.text, {}).setdefault(owner, []).append(put)
+        elif self._project.scopes[method].name in rules.constructors:
             self.of_class.setdefault(owner, {}).setdefault(place.text, []).append(put)
         else:
             self._late.append((owner, place.text, put))

@@ -70,7 +70,7 @@ def result(inference: Inference, file: SourceFile, call: int, depth: int) -> Val
     if callee.op == ATTRIBUTE:
         held = _of_holder(inference, file, expr, callee, depth)
         if held is not None:
-            return held
+            return union((held, *(group for group in groups if group != FOREIGN)))
     return union(groups)
 
 
