@@ -42,6 +42,10 @@ ORDER = {
 START = ORDER | {Tier.FLOW: 0.7, Tier.OVERRIDE: 0.45, Tier.MANY: 0.3}
 """What is believed of a tier before anything is seen: a rough resolver's shares on seven packages, rounded down."""
 
+OWN = 0.6
+"""The same of overrides of what a method calls on its own receiver: on four packages
+beside the five nine in ten were right, on jinja2 four in ten."""
+
 MOST = 20.0
 """Edges that one package adds to a case at most."""
 
@@ -89,7 +93,7 @@ def fit(judged: Mapping[str, Iterable[tuple[str, bool]]]) -> Confidences:
     by_tier = {tier: drawn(*tiers.get(tier, (0.0, 0.0)), sure) for tier, sure in start.items()}
     by_tier |= {tier: start[tier] for tier in (Tier.SCIP, Tier.TRACE)}
     by_case = {
-        case: drawn(right, count, start[case.partition(" ")[0]])
+        case: drawn(right, count, OWN if case.endswith(" own") else start[case.partition(" ")[0]])
         for case, (right, count) in cases.items()
         if count >= LEAST
     }

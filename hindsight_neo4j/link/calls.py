@@ -68,7 +68,7 @@ class Calls:
         self._project = inference.project
         self._invokes = edges.of_kind(EdgeKind.INVOKES)
         self._confidences = edges.confidences
-        self._by_receivers: dict[tuple[Values, str, How], Reach] = {}
+        self._by_receivers: dict[tuple[Values, str, How, int], Reach] = {}
         self._by_values: dict[tuple[Values, How, str], Reach] = {}
         self._by_targets: dict[object, Reach] = {}
         self._methods = _methods_by_name(inference)
@@ -177,11 +177,12 @@ class Calls:
             name = callee.text if callee.op == NAME else ""
             return self._of_value(self._inference.of(file, index), how, name)
         receivers, name = self._inference.of(file, callee.args[0]), callee.text
-        read = (receivers, name, how)
+        around = self._own_method(file, file.exprs[callee.args[0]], name)
+        read = (receivers, name, how, around)
         found = self._by_receivers.get(read)
         if found is None:
             mark = self._inference.mark()
-            found = self._of_attribute(receivers, name, how)
+            found = self._of_attribute(receivers, name, how, around)
             if not self._inference.is_open(mark):
                 self._by_receivers[read] = found
         return found
@@ -200,8 +201,18 @@ class Calls:
                 self._by_values[key] = found
         return found
 
-    def _of_attribute(self, receivers: Values, name: str, how: How) -> Reach:
-        """Return what calling the attribute `name` of `receivers` reaches."""
+    def _own_method(self, file: SourceFile, receiver: Expr, name: str) -> int:
+        """Return the method whose own receiver `receiver` is, NONE if it is none or nothing takes the place of `name`."""
+        if receiver.op != NAME:
+            return NONE
+        around, _ = self._project.look_up(file.first_scope + receiver.scope, receiver.text)
+        if self._project.receiver_name(around) != receiver.text:
+            return NONE
+        owner = self._project.parent(around)
+        return around if self._inference.hierarchy.overrides(owner, name) else NONE
+
+    def _of_attribute(self, receivers: Values, name: str, how: How, around: int) -> Reach:
+        """Return what calling the attribute `name` of `receivers` reaches; `around`: the method whose own they are."""
         targets: list[Target] = []
         values: list[Value] = []
         for receiver in receivers:
@@ -210,9 +221,9 @@ class Calls:
             for value in read:
                 targets += self._targets(value, name, above, how)
             values += read
-        targets += self._overriding(receivers, name, targets)
+        targets += self._overriding(receivers, name, targets, around)
         is_guessable = not any(isinstance(receiver, _KNOWN) for receiver in receivers)
-        return self._weighed(targets, values, is_guessable)
+        return self._weighed(targets, values, is_guessable, around != NONE)
 
     def _targets(self, value: Value, name: str, above: bool, how: How) -> list[Target]:
         """Return what calling `value` by `name` reaches; `above`: it was read from the classes above."""
@@ -258,7 +269,7 @@ class Calls:
             is_abstract = self._project.is_abstract(method)
             found.append(Target(method, Tier.DECLARED if is_abstract else Tier.TYPED, how, 1))
         for name in names:
-            found += self._overriding((value,), name, found)
+            found += self._overriding((value,), name, found, NONE)
         return found
 
     def _inside(self, value: Lambda) -> list[Target]:
@@ -284,13 +295,18 @@ class Calls:
             return Tier.DIRECT
         return Tier.OVERRIDE if self._inference.hierarchy.subclasses(value.scope) else Tier.TYPED
 
-    def _overriding(self, receivers: Values, name: str, targets: Sequence[Target]) -> list[Target]:
+    def _overriding(
+        self, receivers: Values, name: str, targets: Sequence[Target], around: int
+    ) -> list[Target]:
         """Return the methods that subclasses of receivers known by declaration only have under `name`."""
+        hierarchy = self._inference.hierarchy
         found: dict[int, None] = {}
         for receiver in receivers:
             if isinstance(receiver, (Instance, Class)) and receiver.open:
-                for method in self._inference.hierarchy.overrides(receiver.scope, name):
-                    found[method] = None
+                if around == NONE:
+                    found.update(dict.fromkeys(hierarchy.overrides(receiver.scope, name)))
+                else:
+                    found.update(dict.fromkeys(hierarchy.overrides_inside(around, name)))
         if not found:
             return []
         for target in targets:
@@ -306,7 +322,11 @@ class Calls:
         ]
 
     def _weighed(
-        self, targets: Sequence[Target], values: Sequence[Value], is_guessable: bool
+        self,
+        targets: Sequence[Target],
+        values: Sequence[Value],
+        is_guessable: bool,
+        is_own: bool = False,
     ) -> Reach:
         """Return `targets` with their confidence, and the constructors of the classes among them.
 
@@ -322,7 +342,8 @@ class Calls:
             scope, how = target.scope, target.how
             tier = _tier(target, count, seen)
             if self._project.scopes[scope].kind != CLASS:
-                weighed.append((scope, tier, how, sure(tier, how, count, is_abstract)))
+                own = is_own and how is How.OVERRIDE
+                weighed.append((scope, tier, how, sure(tier, how, count, is_abstract, own)))
                 if target.bound != ENTERED:
                     entered[scope, target.bound] = None
                 continue
@@ -332,9 +353,8 @@ class Calls:
             built = Tier.FLOW if outside else tier
             weighed.append((scope, built, how, sure(built, how, count, is_abstract)))
             if method != NONE:
-                is_own = self._project.parent(method) == scope
                 made = Tier.TYPED if tier is Tier.OVERRIDE else tier
-                if made in _SEEN and not is_own:
+                if made in _SEEN and self._project.parent(method) != scope:
                     made = Tier.FLOW
                 weighed.append((method, made, how, sure(made, how, count, is_abstract)))
                 entered[method, 1] = None

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from hindsight_neo4j.link.values import Class
 from hindsight_neo4j.model.facts import NONE
-from hindsight_neo4j.model.numbers import CLASS, DEFINITION, FUNCTION, KEYWORD, SUBSCRIPT, VALUE
+from hindsight_neo4j.model.numbers import (
+    ATTRIBUTE,
+    CLASS,
+    DEFINITION,
+    FUNCTION,
+    KEYWORD,
+    SUBSCRIPT,
+    VALUE,
+)
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference
@@ -46,7 +54,9 @@ class Hierarchy:
                 self._having.setdefault(name, {})[number] = method
         self._having_value: dict[str, set[int]] | None = None
         self._settings: dict[tuple[int, str], tuple[int, ...]] = {}
-        self._overrides: dict[tuple[int, str], tuple[int, ...]] = {}
+        self._changes: dict[tuple[int, str], tuple[tuple[int, int], ...]] = {}
+        self._inside: dict[tuple[int, str], tuple[int, ...]] = {}
+        self._passing: dict[int, frozenset[int]] = {}
 
     def bases(self, scope: int) -> tuple[int, ...]:
         """Return the project's classes that the class `scope` names as bases, in order."""
@@ -139,17 +149,77 @@ class Hierarchy:
         return _first(having, self.line(scope)[1:]) if len(having) > 1 else NONE
 
     def overrides(self, scope: int, name: str) -> tuple[int, ...]:
-        """Return the methods `name` of subclasses of the class `scope`."""
+        """Return the methods `name` that instances of subclasses of the class `scope` have in place of its own."""
+        return tuple(dict.fromkeys(method for _, method in self._changing(scope, name)))
+
+    def overrides_inside(self, method: int, name: str) -> tuple[int, ...]:
+        """Return those of the `overrides` that a call on its own receiver can mean that the method `method` makes.
+
+        That are those of the subclasses whose instances run `method`: they inherit it, or what they have in its place
+        calls it.
+        """
+        key = (method, name)
+        found = self._inside.get(key)
+        if found is None:
+            changing = self._changing(self._project.parent(method), name)
+            given = (given for below, given in changing if self._runs(below, method))
+            found = self._inside[key] = tuple(dict.fromkeys(given))
+        return found
+
+    def _changing(self, scope: int, name: str) -> tuple[tuple[int, int], ...]:
+        """Return the subclasses of the class `scope` that have another method `name`, each with that method.
+
+        It may be that of a class beside: `class Both(Mixin, Base)` has what `Mixin` says in place of what `Base` says,
+        and what only `Base` says where `Mixin` calls it.
+        """
         key = (scope, name)
-        found = self._overrides.get(key)
+        found = self._changes.get(key)
         if found is None:
             having = self._having.get(name, {})
-            below = self.subclasses(scope) if having else ()
-            symbol = self._inference.stubs.symbol
+            above = self.line(scope)
+            givers = (
+                (below, below if below in having else self._beside(below, above, having))
+                for below in (self.subclasses(scope) if having else ())
+            )
             # A stub's class is a subclass too, and its method is the source's.
-            found = tuple(dict.fromkeys(symbol(having[n]) for n in below if n in having))
-            self._overrides[key] = found
+            symbol = self._inference.stubs.symbol
+            found = tuple(
+                (below, symbol(having[giver])) for below, giver in givers if giver != NONE
+            )
+            self._changes[key] = found
         return found
+
+    def _beside(self, scope: int, above: Sequence[int], having: Mapping[int, int]) -> int:
+        """Return the class out of `having` whose method the class `scope` has, NONE if that is one of those `above`."""
+        if len(self.bases(scope)) < 2:
+            return NONE
+        giver = next((number for number in self.line(scope) if number in having), NONE)
+        return NONE if giver in above else giver
+
+    def _runs(self, scope: int, method: int) -> bool:
+        """Whether instances of the class `scope`, below that of the method `method`, run that."""
+        having = self._having[self._project.scopes[method].name]
+        for number in self.line(scope):
+            found = having.get(number, NONE)
+            if found == method:
+                return True
+            if found != NONE and not self._passes_on(found):
+                return False
+        return False
+
+    def _passes_on(self, method: int) -> bool:
+        """Whether the method `method` names an attribute as itself: `super().close`, `Base.close`."""
+        file = self._project.file_of[method]
+        found = self._passing.get(file.number)
+        if found is None:
+            owners = [self._project.owner(file.first_scope + n) for n in range(len(file.scopes))]
+            names = [self._project.scopes[owner].name for owner in owners]
+            found = self._passing[file.number] = frozenset(
+                owners[expr.scope]
+                for expr in file.exprs
+                if expr.op == ATTRIBUTE and expr.text == names[expr.scope]
+            )
+        return method in found
 
     def _find_methods(self, scope: int) -> dict[str, int]:
         project = self._project

@@ -24,8 +24,15 @@ def test_a_site_with_few_targets_is_surer_than_one_with_many() -> None:
     assert few >= 0.5 > many
 
 
+def test_what_a_method_calls_on_its_own_receiver_is_surer_than_what_others_call() -> None:
+    figures = measured()
+    for tier, targets in ((Tier.OVERRIDE, 5), (Tier.MANY, 15)):
+        own, other = (figures.of(tier, How.OVERRIDE, targets, False, own) for own in (True, False))
+        assert own > max(0.5, other)
+
+
 def test_a_case_that_was_never_seen_takes_the_figure_of_its_tier() -> None:
-    figures = Confidences({"flow": 0.7}, {case_of(Tier.FLOW, How.CALL, 1, False): 0.9})
+    figures = Confidences({"flow": 0.7}, {case_of(Tier.FLOW, How.CALL, 1, False, False): 0.9})
     assert figures.of(Tier.FLOW, How.CALL, 1) == 0.9
     assert figures.of(Tier.FLOW, How.WITH, 1) == 0.7
 
@@ -36,7 +43,7 @@ def test_what_is_seen_seldom_stays_near_what_is_believed() -> None:
 
 
 def test_no_package_counts_for_more_than_its_share() -> None:
-    case = case_of(Tier.MANY, How.OVERRIDE, 15, False)
+    case = case_of(Tier.MANY, How.OVERRIDE, 15, False, False)
     cases, tiers = shares({"large": [(case, True)] * 1000, "small": [(case, False)] * 10})
     assert cases[case] == (MOST, MOST + 10) == tiers["many"]
     assert fit({"large": [(case, True)] * 1000}).of_case(Tier.MANY, case) < 0.8
@@ -44,4 +51,10 @@ def test_no_package_counts_for_more_than_its_share() -> None:
 
 @pytest.mark.parametrize("targets", [1, 2, 6, 7, 20, 21, 1000])
 def test_counts_are_told_apart_by_their_bounds(targets: int) -> None:
-    assert case_of(Tier.FLOW, How.CALL, targets, False).split()[2] in {"1", "2", "6", "20", "21"}
+    assert case_of(Tier.FLOW, How.CALL, targets, False, False).split()[2] in {
+        "1",
+        "2",
+        "6",
+        "20",
+        "21",
+    }

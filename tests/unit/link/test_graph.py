@@ -102,15 +102,15 @@ def test_a_class_and_its_constructor_are_both_called(linked: LinkFiles) -> None:
 def test_few_overrides_are_half_sure_and_many_less(linked: LinkFiles) -> None:
     def project(count: int) -> dict[str, str]:
         classes = "".join(f"class S{n}(A):\n    def f(self): pass\n" for n in range(count))
-        return {"a.py": f"class A:\n    def f(self): pass\n    def go(self): self.f()\n{classes}"}
+        return {"a.py": f"class A:\n    def f(self): pass\n{classes}def go(a: A): a.f()\n"}
 
     few, many = linked(project(5)), linked(project(12))
-    found = edge(few, EdgeKind.INVOKES, "a.py:A.go", "a.py:S3.f")
+    found = edge(few, EdgeKind.INVOKES, "a.py:go", "a.py:S3.f")
     assert found.tier is Tier.OVERRIDE
     half = found.confidence
     assert 0.4 < half < 0.7
-    assert edge(few, EdgeKind.INVOKES, "a.py:A.go", "a.py:A.f").tier is Tier.TYPED
-    found = edge(many, EdgeKind.INVOKES, "a.py:A.go", "a.py:S3.f")
+    assert edge(few, EdgeKind.INVOKES, "a.py:go", "a.py:A.f").tier is Tier.TYPED
+    found = edge(many, EdgeKind.INVOKES, "a.py:go", "a.py:S3.f")
     assert found.tier is Tier.MANY
     assert found.confidence < half
 
