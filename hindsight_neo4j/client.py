@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from hindsight_neo4j.answering import AgentLimits
     from hindsight_neo4j.distillation import Exported, Gold, Lesson, Ranks
+    from hindsight_neo4j.embedding.encoder import Encoder
     from hindsight_neo4j.engines import Chosen, Engines
     from hindsight_neo4j.evaluation import Condition, Graded, Outcome, Question, Task
     from hindsight_neo4j.evidence import EvidenceFiles
@@ -77,6 +78,7 @@ class Hindsight:
         self._folder = engines.folder
         self._start = start
         self._wanted = snapshot
+        self._encoder: Encoder | None = None
 
     @classmethod
     def open(
@@ -165,6 +167,7 @@ class Hindsight:
         options: IngestOptions | None = None,
         snapshot: str | None = None,
         evidence: EvidenceFiles | None = None,
+        dense: bool | str = False,
         force: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
@@ -177,12 +180,15 @@ class Hindsight:
             snapshot: A name for this state; None: the folder's name, with its commit or digest unless it goes to a
                 server, where each ingest takes the place of the one before.
             evidence: Files of recorded runs and of compilers (docs/evidence.md).
+            dense: Make vectors of the chunks too, so that `locate` and `ask` can search by them: by the model of the
+                extra `dense`, or by one of that name or in that folder (docs/dense.md).
             force: Read all files again.
             dry_run: Count, and write nothing.
             progress: Is told how far it is.
 
         Raises:
             SourceError: There is nothing to read, or a piece of evidence is damaged or foreign.
+            SettingsError: Vectors are asked for, and what makes them is not installed.
             LanguageError: A grammar does not load.
             StoreBusy: Another process writes this index.
         """
@@ -193,9 +199,12 @@ class Hindsight:
         self.close()
         if dry_run:
             return _counted_only(root, options, snapshot, evidence, progress)
+        encoder = self._loaded(dense) if dense else None
         if force:
             self._drop_facts(options)
-        return _ingest(root, self._engines, options, snapshot, evidence, progress, force=force)
+        return _ingest(
+            root, self._engines, options, snapshot, evidence, progress, encoder=encoder, force=force
+        )
 
     def _drop_facts(self, options: IngestOptions) -> None:
         if self.index.is_dir():
@@ -217,6 +226,7 @@ class Hindsight:
         intent: Intent | None = None,
         scope: Breadth | None = None,
         policy: str = "default",
+        dense: bool | str = False,
         limit: int | None = None,
     ) -> Located:
         """Rank the files, classes and functions that `question` is about.
@@ -226,10 +236,12 @@ class Hindsight:
             intent: What the asker is about to do; None lets the classifier guess.
             scope: Across files or inside one; None lets it guess.
             policy: "default", "article" (the published rules) or "bm25" (no walk at all).
+            dense: Search by vectors as well, of an index that was ingested with them; a text says where their model is.
             limit: Most candidates of each grain.
 
         Raises:
             QuestionError: The question is empty.
+            SettingsError: Vectors are asked for, and the index has none, or their model is not here.
             StoreError: The index cannot be read.
 
         >>> with Hindsight.open(repository) as shop:
@@ -238,8 +250,10 @@ class Hindsight:
         """
         from hindsight_neo4j import retrieval
 
-        options = _ask_options(intent=intent, scope=scope, policy=policy, limit=limit)
-        return retrieval.locate(question, self._sources(), options)
+        options = _ask_options(
+            intent=intent, scope=scope, policy=policy, limit=limit, dense=bool(dense)
+        )
+        return retrieval.locate(question, self._sources(dense), options)
 
     def evaluate(
         self,
@@ -251,7 +265,9 @@ class Hindsight:
         """Locate every task under every condition (`hindsight_neo4j.evaluation`), and call `done` after each task."""
         from hindsight_neo4j import evaluation
 
-        return evaluation.run(tasks, self._sources(), conditions, done)
+        return evaluation.run(
+            tasks, self._sources(evaluation.need_vectors(conditions)), conditions, done
+        )
 
     def evaluate_answers(
         self,
@@ -315,6 +331,7 @@ class Hindsight:
         intent: Intent | None = None,
         scope: Breadth | None = None,
         policy: str = "default",
+        dense: bool | str = False,
         limit: int | None = None,
         budget: int | None = None,
         model: ChatModel | ModelOptions | None = None,
@@ -333,6 +350,7 @@ class Hindsight:
             intent: As for `locate`.
             scope: As for `locate`.
             policy: As for `locate`.
+            dense: As for `locate`.
             limit: As for `locate`.
             budget: Most tokens of evidence.
             model: Any chat model of langchain_core, or where one is. None: nothing is sent anywhere.
@@ -344,22 +362,28 @@ class Hindsight:
 
         Raises:
             QuestionError: The question is empty.
-            SettingsError: A mode needs a model, or the model's libraries are missing.
+            SettingsError: A mode needs a model, or the model's libraries are missing; vectors as for `locate`.
             StoreError: The index cannot be read.
         """
         from hindsight_neo4j import retrieval
 
         options = _ask_options(
-            intent=intent, scope=scope, policy=policy, limit=limit, budget=budget
+            intent=intent,
+            scope=scope,
+            policy=policy,
+            limit=limit,
+            budget=budget,
+            dense=bool(dense),
         )
+        sources = self._sources(dense)
         if not _takes_part(model, mode):
-            return retrieval.ask(question, self._sources(), options)
+            return retrieval.ask(question, sources, options)
         from hindsight_neo4j.answering import answer
 
         with self._talk(model, spend) as talk:
             return answer(
                 question,
-                self._sources(),
+                sources,
                 options,
                 talk,
                 mode=mode or Mode.ASSISTED,
@@ -721,11 +745,43 @@ class Hindsight:
     def _chunks(self) -> ChunkStore:
         return self._engines.chunks(self._wanted)
 
-    def _sources(self) -> Sources:
+    def _sources(self, dense: bool | str = False) -> Sources:
         from hindsight_neo4j.retrieval.state import Sources
 
         chosen = self._current()
-        return Sources(self._graph(), self._chunks(), _catalogue(), chosen.stored, chosen.name)
+        encoder = self._fitting_encoder(dense) if dense else None
+        return Sources(
+            self._graph(), self._chunks(), _catalogue(), chosen.stored, chosen.name, encoder
+        )
+
+    @property
+    def vector_model(self) -> str | None:
+        """The model that the snapshot's vectors are of, with a digest of its weights; None where it has none."""
+        return self._chunks().vector_model(self.snapshot)
+
+    def _fitting_encoder(self, wanted: bool | str) -> Encoder:
+        """Return the encoder that made the snapshot's vectors."""
+        model = self.vector_model
+        if model is None:
+            raise SettingsError(
+                f"{self.snapshot} has no vectors", hint="run hindsight-ingest PATH --dense"
+            )
+        if self._encoder is None or self._encoder.model != model:
+            self._encoder = self._loaded(
+                wanted if isinstance(wanted, str) else model.rpartition("@")[0]
+            )
+        if self._encoder.model != model:
+            raise SettingsError(
+                f"the vectors of {self.snapshot} are of {model}, not of {self._encoder.model}",
+                hint="set HINDSIGHT_DENSE_MODEL to that one, or ingest again",
+            )
+        return self._encoder
+
+    @staticmethod
+    def _loaded(dense: bool | str) -> Encoder:
+        from hindsight_neo4j.embedding import DEFAULT_MODEL, load_encoder
+
+        return load_encoder(dense if isinstance(dense, str) else DEFAULT_MODEL)
 
     def _look_at_index(self) -> str:
         chosen = self._current()
@@ -758,6 +814,7 @@ def _ingest(
     evidence: EvidenceFiles | None,
     progress: Progress | None,
     *,
+    encoder: Encoder | None = None,
     force: bool = False,
 ) -> IngestReport:
     from hindsight_neo4j.evidence import NO_EVIDENCE
@@ -778,6 +835,7 @@ def _ingest(
             open_chunks=engines.write_chunks,
             snapshot=snapshot,
             evidence=evidence or NO_EVIDENCE,
+            encoder=encoder,
             progress=progress,
             is_sound=lambda generation: not force and engines.is_sound(generation),
         )

@@ -1,4 +1,4 @@
-"""Which servers and which model to use, and how to enter them: each value with its origin.
+"""Which servers and models to use, and how to enter them: each value with its origin.
 
 A flag wins over the environment, the environment over the user's file, the file over the default:
 
@@ -6,7 +6,8 @@ A flag wins over the environment, the environment over the user's file, the file
     HINDSIGHT_GRAPH=bolt://localhost:7687  HINDSIGHT_GRAPH_PASSWORD=...
     ~/.config/hindsight-neo4j/config.toml:  [graph]  address = "bolt://localhost:7687"
 
-A model is set in the same ways: `--model`, HINDSIGHT_MODEL, or `name` of the table [model].
+A model is set in the same ways: `--model`, HINDSIGHT_MODEL, or `name` of the table [model]. So are vectors: `--dense`,
+HINDSIGHT_DENSE=true, or `use = true` of the table [dense], with `model` for one of your own.
 
 No file of a repository is read: one that is not trusted could send passwords and code to a server of its choice.
 """
@@ -59,11 +60,14 @@ NAMES: Final = (
     "model.url",
     "model.api_key",
     *(f"model.{field}" for field in MODEL_READERS),
+    "dense.use",
+    "dense.model",
 )
 _DEFAULTS: Final[dict[str, str | bool]] = {
     "graph.address": LOCAL,
     "text.address": LOCAL,
     "text.verify": True,
+    "dense.use": False,
     "model.url": OPENAI,
     **{
         f"model.{field.name}": str(field.default)
@@ -72,6 +76,12 @@ _DEFAULTS: Final[dict[str, str | bool]] = {
     },
 }
 _USERS: Final = {"graph": GRAPH_USER, "text": TEXT_USER}
+_SWITCHES: Final = frozenset({"text.verify", "dense.use"})
+"""Settings that are true or false."""
+
+_UNNAMED: Final = ("address", "name", "use")
+"""What flag and variable of a section mean without saying it: `--graph` is its address."""
+
 _BOOLEANS: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
@@ -155,6 +165,12 @@ class Connections:
         """
         return model_options(self._values("model"))
 
+    @property
+    def dense(self) -> bool | str:
+        """Whether vectors are used; as text, the model that is to make them."""
+        values = self._values("dense")
+        return bool(values["use"]) and (values["model"] or True)
+
     def _values(self, section: str) -> dict[str, Any]:
         return {
             one.name.partition(".")[2]: one.value
@@ -170,7 +186,7 @@ def variable(name: str) -> str:
     ('HINDSIGHT_GRAPH', 'HINDSIGHT_TEXT_API_KEY', 'HINDSIGHT_MODEL')
     """
     section, _, key = name.partition(".")
-    return f"HINDSIGHT_{section}{'' if key in ('address', 'name') else '_' + key}".upper()
+    return f"HINDSIGHT_{section}{'' if key in _UNNAMED else '_' + key}".upper()
 
 
 def user_file() -> Path:
@@ -187,7 +203,7 @@ def _setting(
 ) -> Setting:
     section, _, key = name.partition(".")
     if (value := flags.get(name)) is not None:
-        flag = f"--{section}" if key in ("address", "name") else f"--{section}-{key}"
+        flag = f"--{section}" if key in _UNNAMED else f"--{section}-{key}"
         return Setting(name, _typed(name, value, flag), flag)
     named = variable(name)
     if value := variables.get(named):
@@ -219,7 +235,7 @@ def _complete(found: dict[str, Setting], variables: Mapping[str, str]) -> None:
 
 
 def _typed(name: str, value: object, origin: str) -> str | bool:
-    if name == "text.verify":
+    if name in _SWITCHES:
         if isinstance(value, bool):
             return value
         if str(value).lower() in _BOOLEANS:
@@ -271,7 +287,8 @@ def _check(path: Path, content: Mapping[str, Any]) -> None:
     for section, table in content.items():
         if not isinstance(table, dict):
             raise SettingsError(
-                f"{path}: {section} is no table", hint="write [graph], [text] and [model]"
+                f"{path}: {section} is no table",
+                hint="write [graph], [text], [model] and [dense]",
             )
         for key in table:
             name = f"{section}.{key}"

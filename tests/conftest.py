@@ -16,7 +16,7 @@ from servers.process import START_S, ServerMissing, lacking
 for variable in [
     name
     for name in os.environ
-    if name.startswith(("HINDSIGHT_GRAPH", "HINDSIGHT_TEXT", "HINDSIGHT_MODEL"))
+    if name.startswith(("HINDSIGHT_GRAPH", "HINDSIGHT_TEXT", "HINDSIGHT_MODEL", "HINDSIGHT_DENSE"))
 ]:
     del os.environ[variable]  # a developer's own servers are no business of a test
 os.environ["HINDSIGHT_CONFIG"] = os.devnull

@@ -35,12 +35,18 @@ class Choices:
     intent: Intent | None
     scope: Breadth | None
     policy: str
+    dense: bool
     limit: int
     explain: bool
 
-    def search(self) -> dict[str, Any]:
+    def search(self, session: Session) -> dict[str, Any]:
         """Return what the client's methods take."""
-        return {"intent": self.intent, "scope": self.scope, "policy": self.policy}
+        return {
+            "intent": self.intent,
+            "scope": self.scope,
+            "policy": self.policy,
+            "dense": session.dense(self.dense),
+        }
 
 
 def _questions(command: Callable[..., int]) -> Callable[..., int]:
@@ -52,6 +58,7 @@ def _questions(command: Callable[..., int]) -> Callable[..., int]:
         intent: str | None,
         scope: str | None,
         policy: str,
+        dense: bool,
         limit: int,
         explain: bool,
         **own: Any,
@@ -60,6 +67,7 @@ def _questions(command: Callable[..., int]) -> Callable[..., int]:
             intent=Intent(intent) if intent else None,
             scope=Breadth(scope) if scope else None,
             policy=policy,
+            dense=dense,
             limit=limit,
             explain=explain,
         )
@@ -90,6 +98,11 @@ def _questions(command: Callable[..., int]) -> Callable[..., int]:
             default=POLICIES[0],
             show_default=True,
             help="How the graph is walked: ours, the article's, or not at all.",
+        ),
+        click.option(
+            "--dense",
+            is_flag=True,
+            help="Search by meaning too, in an index that was ingested with --dense.",
         ),
         click.option(
             "--limit",
@@ -133,7 +146,11 @@ def ask(
     with session.open() as client, ExitStack() as stack:
         if talking.dry_run:
             return _dry_run(session, client, talking, _question(question), budget)
-        chosen = {**choices.search(), "budget": budget, **talking.asking(talking.tracing(stack))}
+        chosen = {
+            **choices.search(session),
+            "budget": budget,
+            **talking.asking(talking.tracing(stack)),
+        }
         if batch is not None:
             failed = False
 
@@ -176,14 +193,15 @@ def _dry_run(
 @shared()
 def locate(session: Session, *, choices: Choices, question: str | None, batch: Path | None) -> int:
     """Rank the files, classes and functions that QUESTION is about: an issue, a trace, a few words."""
+    chosen = choices.search(session)
     with session.open() as client:
         if batch is not None:
             return _run_batch(
                 session,
                 _either(question, batch),
-                lambda text: client.locate(text, **choices.search()).to_dict(),
+                lambda text: client.locate(text, **chosen).to_dict(),
             )
-        located = client.locate(_question(question), **choices.search())
+        located = client.locate(_question(question), **chosen)
     if session.as_json:
         session.object(located.to_dict())
     else:

@@ -29,7 +29,12 @@ DEFAULT_CONDITIONS: Final = ("bm25", "article", "ours")
     metavar="NAME",
     help=f"A way to retrieve; repeat for several. [default: {', '.join(DEFAULT_CONDITIONS)}]",
 )
-@click.option("--all", "every", is_flag=True, help="Every condition, with each part left out.")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Every condition, with each part left out; those with vectors where the index has them.",
+)
 @click.option(
     "--charts",
     type=click.Path(path_type=Path),
@@ -50,6 +55,8 @@ def localize(
     wanted = chosen(CONDITIONS, CONDITIONS if every else names or DEFAULT_CONDITIONS)
     read = read_tasks(tasks)
     with session.open() as client, bars(session) as shown:
+        if every and client.vector_model is None:
+            wanted = [each for each in wanted if not each.needs_vectors]
         shown.stage("locate", len(read))
         outcomes = client.evaluate(
             read,

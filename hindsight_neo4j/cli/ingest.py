@@ -38,6 +38,7 @@ _file = click.Path(path_type=Path)
 @command(
     "hindsight ingest .",
     "hindsight-ingest ../shop --index /tmp/shop-index",
+    "hindsight-ingest . --dense",
     "hindsight-ingest . --graph bolt://localhost:7687 --text http://localhost:9200",
     summary="Read a repository into its index.",
 )
@@ -89,6 +90,11 @@ _file = click.Path(path_type=Path)
 @click.option(
     "--scip", type=_file, multiple=True, metavar="FILE", help="An index that a SCIP indexer made."
 )
+@click.option(
+    "--dense",
+    is_flag=True,
+    help="Make vectors too, for `ask --dense`. Needs the extra `dense`; takes minutes the first time.",
+)
 @click.option("--force", is_flag=True, help="Read all files again, changed or not.")
 @click.option("--dry-run", is_flag=True, help="Count, and write nothing.")
 @click.option("--strict", is_flag=True, help="Exit 1 when a source file could not be read.")
@@ -103,6 +109,7 @@ def ingest(
     coverage: tuple[Path, ...],
     trace: tuple[Path, ...],
     scip: tuple[Path, ...],
+    dense: bool,
     force: bool,
     dry_run: bool,
     strict: bool,
@@ -124,6 +131,7 @@ def ingest(
             options=options,
             snapshot=snapshot,
             evidence=EvidenceFiles(coverage, trace, scip),
+            dense=session.dense(dense),
             force=force,
             dry_run=dry_run,
             progress=progress,

@@ -64,6 +64,12 @@ class Session:
 
         return Connections.load({"model.name": name, "model.url": url}, file=self.config).model
 
+    def dense(self, flag: bool) -> bool | str:
+        """Return whether vectors are used, by the flag or by the user's settings, and which model is to make them."""
+        from hindsight_neo4j.connections import Connections
+
+        return Connections.load({"dense.use": "true" if flag else None}, file=self.config).dense
+
     def connections(self) -> Connections:
         """Return the servers that flags, environment and the user's file name.
 

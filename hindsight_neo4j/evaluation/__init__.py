@@ -19,7 +19,7 @@ from hindsight_neo4j.evaluation.answers import (
     read_questions,
     run_answers,
 )
-from hindsight_neo4j.evaluation.condition import CONDITIONS, Condition, chosen
+from hindsight_neo4j.evaluation.condition import CONDITIONS, Condition, chosen, need_vectors
 from hindsight_neo4j.evaluation.history import tasks_from_git
 from hindsight_neo4j.evaluation.ladder import Outcome, run
 from hindsight_neo4j.evaluation.report import report, write_charts
@@ -37,6 +37,7 @@ __all__ = [
     "answer_charts",
     "answer_report",
     "chosen",
+    "need_vectors",
     "read_questions",
     "read_tasks",
     "report",

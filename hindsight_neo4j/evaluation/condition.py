@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from hindsight_neo4j.errors import SettingsError
+from hindsight_neo4j.evaluation.locagent import search_graph
 from hindsight_neo4j.evaluation.task import Task
 from hindsight_neo4j.model.graph import EdgeKind
 from hindsight_neo4j.model.question import Breadth, Intent, SubQuestion
+from hindsight_neo4j.retrieval.dense import dense
 from hindsight_neo4j.retrieval.expand import expand
+from hindsight_neo4j.retrieval.fill import fill
 from hindsight_neo4j.retrieval.inside import look_inside
 from hindsight_neo4j.retrieval.pipeline import LOCATE, intent_stage, split_stage
 from hindsight_neo4j.retrieval.policies import POLICIES
@@ -26,12 +29,16 @@ def _plain_options(task: Task) -> AskOptions:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A named way to retrieve: the stages, the options for a task, and in a sentence what it is."""
+    """A named way to retrieve: the stages, the options for a task, and in a sentence what it is.
+
+    `needs_vectors`: it can only be asked of an index that was ingested with vectors.
+    """
 
     name: str
     what: str
     stages: tuple[Stage, ...] = LOCATE
     options: Callable[[Task], AskOptions] = _plain_options
+    needs_vectors: bool = False
 
 
 # --- stages that leave something out --------------------------------------------------------------
@@ -75,8 +82,14 @@ def _without(left_out: Stage) -> tuple[Stage, ...]:
     return tuple(stage for stage in LOCATE if stage is not left_out)
 
 
-def _policy(name: str) -> Callable[[Task], AskOptions]:
-    return lambda task: AskOptions(policy=name)
+def _locagent_like() -> tuple[Stage, ...]:
+    before, after = LOCATE[: LOCATE.index(expand)], LOCATE[LOCATE.index(expand) + 1 :]
+    at = before.index(intent_stage) + 1
+    return (*before[:at], _mixed_policy, _weighed_by_hand, *before[at:], search_graph, *after)
+
+
+def _policy(name: str, *, dense: bool = False) -> Callable[[Task], AskOptions]:
+    return lambda task: AskOptions(policy=name, dense=dense)
 
 
 def _true_intent(task: Task) -> AskOptions:
@@ -96,7 +109,33 @@ CONDITIONS: Final[dict[str, Condition]] = {
     for condition in (
         Condition("bm25", "keyword search over functions, no graph", LOCATE, _policy("bm25")),
         Condition("article", "the published system's walk, by intent", LOCATE, _policy("article")),
+        Condition(
+            "locagent-like",
+            "LocAgent's graph and tools, without its model",
+            _locagent_like(),
+        ),
+        Condition(
+            "dense",
+            "vectors alone",
+            (split_stage, intent_stage, dense, fill),
+            _policy("bm25", dense=True),
+            needs_vectors=True,
+        ),
+        Condition(
+            "dense + bm25",
+            "both, fused by rank",
+            LOCATE,
+            _policy("bm25", dense=True),
+            needs_vectors=True,
+        ),
         Condition("ours", "everything"),
+        Condition(
+            "ours + dense",
+            "everything, fused with vectors by rank",
+            LOCATE,
+            _policy("default", dense=True),
+            needs_vectors=True,
+        ),
         Condition(
             "no decomposition", "the question in one piece", _after(split_stage, _whole_question)
         ),
@@ -117,6 +156,11 @@ CONDITIONS: Final[dict[str, Condition]] = {
     )
 }
 """By name."""
+
+
+def need_vectors(conditions: Iterable[Condition]) -> bool:
+    """Say whether any of them asks for vectors."""
+    return any(each.needs_vectors for each in conditions)
 
 
 def chosen(known: Mapping[str, Known], names: Iterable[str]) -> list[Known]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -11,10 +13,13 @@ from hindsight_neo4j.ingest.facts_store import FactsStore
 from hindsight_neo4j.ingest.record import FileRecord, unpack_chunks, unpack_tokens
 from hindsight_neo4j.ingest.walk import Walked
 from hindsight_neo4j.languages.language import LanguageSet
-from hindsight_neo4j.model.chunk import Document
+from hindsight_neo4j.model.chunk import Chunk, Document
 from hindsight_neo4j.model.graph import NodeKind
 from hindsight_neo4j.stores.protocols import ChunkStore
 from hindsight_neo4j.stores.tokens import document_tokens
+
+if TYPE_CHECKING:
+    from hindsight_neo4j.embedding.passages import Passages
 
 
 class ChunkWriter:
@@ -40,21 +45,30 @@ class ChunkWriter:
             return
         self._waiting.append((record.chunks, record.tokens))
 
-    def write(self, store: ChunkStore, snapshot: str, facts: FactsStore) -> None:
-        """Make all chunks those of `snapshot` in `store`.
+    def chunks(self, facts: FactsStore) -> Iterator[Chunk]:
+        """Yield all chunks, which stay where they are."""
+        waiting = (unpack_chunks(chunks) for chunks, _ in self._waiting)
+        return chain.from_iterable(chain(waiting, facts.chunks(self._earlier)))
+
+    def write(
+        self, store: ChunkStore, snapshot: str, facts: FactsStore, passages: Passages | None
+    ) -> None:
+        """Make all chunks those of `snapshot` in `store`, with the vectors of `passages`.
 
         Raises:
             WriteFailed: The store cannot be written.
         """
-        while self._waiting:
-            chunks, tokens = self._waiting.popleft()
-            self._put(store, snapshot, map(Document, unpack_chunks(chunks), unpack_tokens(tokens)))
-        for pieces in facts.chunks(self._earlier):
-            self._put(store, snapshot, (Document(one, document_tokens(one)) for one in pieces))
+        for documents in self._documents(facts):
+            placed = map(self._placed, documents)
+            store.put(snapshot, map(passages.attached, placed) if passages else placed)
         store.commit()
 
-    def _put(self, store: ChunkStore, snapshot: str, documents: Iterable[Document]) -> None:
-        store.put(snapshot, map(self._placed, documents))
+    def _documents(self, facts: FactsStore) -> Iterator[Iterable[Document]]:
+        while self._waiting:
+            chunks, tokens = self._waiting.popleft()
+            yield map(Document, unpack_chunks(chunks), unpack_tokens(tokens))
+        for pieces in facts.chunks(self._earlier):
+            yield (Document(one, document_tokens(one)) for one in pieces)
 
     def _placed(self, document: Document) -> Document:
         chunk = document.chunk

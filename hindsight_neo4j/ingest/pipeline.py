@@ -1,6 +1,6 @@
 """One ingest, from the root directory to a live generation.
 
-    walk → compare (nothing changed: done) → extract and chunk → link → write → switch
+    walk → compare (nothing changed: done) → extract and chunk → link (→ embed) → write → switch
 
 Facts of files that did not change come from `facts.sqlite`. The live generation stays as it is until the new one is
 whole, so a run may fail or be killed anywhere.
@@ -13,11 +13,11 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
@@ -53,6 +53,10 @@ from hindsight_neo4j.stores.index_folder import (
 )
 from hindsight_neo4j.stores.protocols import ChunkStore, GraphStore
 
+if TYPE_CHECKING:
+    from hindsight_neo4j.embedding.encoder import Encoder
+    from hindsight_neo4j.embedding.passages import Passages
+
 OpenGraph: TypeAlias = Callable[[Generation], GraphStore]
 OpenChunks: TypeAlias = Callable[[Generation], ChunkStore]
 
@@ -68,6 +72,7 @@ def ingest(
     open_chunks: OpenChunks,
     snapshot: str | None = None,
     evidence: EvidenceFiles = NO_EVIDENCE,
+    encoder: Encoder | None = None,
     progress: Progress | None = None,
     is_sound: Callable[[Generation], bool] = lambda _: True,
     executor: Executor | None = None,
@@ -82,6 +87,7 @@ def ingest(
         open_chunks: Makes the chunk store of a new generation.
         snapshot: Name of the snapshot; None: made from commit and content.
         evidence: Files that say what ran, or what a compiler found.
+        encoder: Makes vectors of the chunks; None: the index has none.
         progress: Who is told how far it is.
         is_sound: Whether the stores of the live generation open; if not, they are made again from the facts.
         executor: Where files are read; None: in worker processes.
@@ -100,7 +106,7 @@ def ingest(
         checked_name(snapshot)
     stores = _Stores(open_graph, open_chunks, is_sound)
     tell = progress or Silent()
-    run = _Run(root, folder, options, snapshot, evidence, tell, stores, executor)
+    run = _Run(root, folder, options, snapshot, evidence, encoder, tell, stores, executor)
     with folder.lock(options.lock_seconds):
         refuse_foreign(folder, root)
         try:
@@ -139,6 +145,7 @@ class _Run:
     options: IngestOptions
     snapshot: str | None
     evidence: EvidenceFiles
+    encoder: Encoder | None
     progress: Progress
     stores: _Stores
     executor: Executor | None
@@ -177,7 +184,7 @@ class _Run:
                 known = facts.known()
                 readers.expect(sum(file.size for file in doubtful(walked.files, known)))
                 tree = compare(self.root, walked, known, facts, self.options, self.progress)
-            index = index_key(facts_of, evidence)
+            index = index_key(facts_of, evidence, self.encoder.model if self.encoder else "")
             report = self._unchanged(tree, index)
             if report is None:
                 report = self._renewed(walked, tree, index, facts, readers)
@@ -219,9 +226,10 @@ class _Run:
         records = facts.records()
         refuse_nothing_read(self.root, records)
         with self._new_generation() as generation:
-            with collector_at_rest():
+            with collector_at_rest(), ExitStack() as opened:
                 graph = self._linked(facts)
-                written = self._write(generation, snapshot, graph, chunks, facts)
+                passages = self._embedded(chunks, facts, opened)
+                written = self._write(generation, snapshot, graph, chunks, facts, passages)
             report = self._report(snapshot, walked, tree, records, written, generation)
             self.folder.switch(generation, self._manifest(report, tree, index))
         return report
@@ -255,6 +263,22 @@ class _Run:
             evidence = self.evidence.read(self.root)
             return link(list(facts.facts()), self.languages, evidence)
 
+    def _embedded(
+        self, chunks: ChunkWriter, facts: FactsStore, opened: ExitStack
+    ) -> Passages | None:
+        """Return the vectors of all chunks, made where they are missing; None where none are asked for."""
+        if self.encoder is None:
+            return None
+        from hindsight_neo4j.embedding.passages import Passages  # noqa: PLC0415  needs the extra
+
+        passages = opened.enter_context(
+            Passages(self.encoder, self.folder.vectors, self.options.worker_count)
+        )
+        missing = passages.missing(chunks.chunks(facts))
+        with self._stage("embed", len(missing)):
+            passages.make(chunks.chunks(facts), missing, self.progress.advance)
+        return passages
+
     def _write(
         self,
         generation: Generation,
@@ -262,6 +286,7 @@ class _Run:
         graph: Graph,
         chunks: ChunkWriter,
         facts: FactsStore,
+        passages: Passages | None,
     ) -> _Written:
         """Write both stores side by side: most of the time their engines need no interpreter."""
         with (
@@ -271,7 +296,7 @@ class _Run:
             ThreadPoolExecutor(1) as beside,
         ):
             written = beside.submit(graphs.write, snapshot, graph)
-            chunks.write(texts, snapshot, facts)
+            chunks.write(texts, snapshot, facts, passages)
             written.result()
             graphs.publish()
             texts.publish()

@@ -27,7 +27,7 @@ _CLOCK_NS: Final = 2_000_000_000
 """A file changed so shortly before it was read may change again and keep its time: FAT counts in steps of 2 s."""
 
 _FACTS_CODE: Final = ("model", "languages", "extract", "ingest")
-_INDEX_CODE: Final = ("evidence", "link", "stores")
+_INDEX_CODE: Final = ("evidence", "link", "embedding", "stores")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ def facts_key(root: Path, options: IngestOptions, languages: LanguageSet) -> str
     return _digest(part.encode("utf-8", "surrogateescape") for part in parts)
 
 
-def index_key(facts: str, evidence: str) -> str:
-    """Return what an index depends on besides the files, given the `facts_key` and the digest of evidence."""
-    return _digest((facts.encode(), _code(_INDEX_CODE).encode(), evidence.encode()))
+def index_key(facts: str, evidence: str, vectors: str) -> str:
+    """Return what an index depends on besides the files: the `facts_key`, the digest of evidence, the vectors' model."""
+    return _digest(part.encode() for part in (facts, _code(_INDEX_CODE), evidence, vectors))
 
 
 def doubtful(files: Iterable[FoundFile], known: Mapping[str, Known]) -> list[FoundFile]:

@@ -1,4 +1,4 @@
-"""Chunks: the units of text given to BM25."""
+"""Chunks: the units of text given to BM25, and to a model of embeddings where one is used."""
 
 from __future__ import annotations
 
@@ -35,16 +35,27 @@ Tokens: TypeAlias = tuple[str, str, str, str, str]
 """The tokens of a chunk's `FIELDS`, each a string of tokens joined by single spaces, never empty."""
 
 
+class Vector(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The direction of a text in the space of a model: float16, little-endian, of length 1.
+
+    Half precision moves a cosine by 1e-4 and takes half the room; a model's own rounding moves it more.
+    """
+
+    model: str
+    values: bytes
+
+
 class Document(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A chunk with its tokens."""
+    """A chunk with its tokens, and its vector in an index that has vectors."""
 
     chunk: Chunk
     tokens: Tokens
+    vector: Vector | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk that a search found. `score` is BM25 over the weighted fields; higher is better."""
+    """A chunk that a search found. `score` is BM25 over the weighted fields, or a cosine; higher is better."""
 
     chunk: Chunk
     score: float

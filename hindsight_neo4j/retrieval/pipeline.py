@@ -1,6 +1,6 @@
 """The pipeline: what happens to a question, as a visible tuple of stages over one frozen state.
 
-    decompose → classify → seed → expand → look inside → fuse → fill (→ pack)
+    decompose → classify → seed → expand → look inside → fuse (→ dense) → fill (→ pack)
 
 A caller may pass another tuple: leave `expand` out, and it is keyword search; put a stage of your own before `pack`.
 """
@@ -16,6 +16,7 @@ from hindsight_neo4j.retrieval.anchors import find_anchors
 from hindsight_neo4j.retrieval.budget import TOKENIZER
 from hindsight_neo4j.retrieval.classify import classify
 from hindsight_neo4j.retrieval.decompose import check_question, decompose
+from hindsight_neo4j.retrieval.dense import dense
 from hindsight_neo4j.retrieval.expand import expand
 from hindsight_neo4j.retrieval.fill import fill
 from hindsight_neo4j.retrieval.fuse import fuse
@@ -54,6 +55,7 @@ LOCATE: Final[tuple[Stage, ...]] = (
     expand,
     look_inside,
     fuse,
+    dense,
     fill,
 )
 ASK: Final[tuple[Stage, ...]] = (*LOCATE, pack)

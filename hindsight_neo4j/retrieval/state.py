@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from hindsight_neo4j.model.chunk import Chunk, Hit
+from hindsight_neo4j.model.chunk import Chunk, Hit, Vector
 from hindsight_neo4j.model.question import (
     Breadth,
     Budget,
@@ -44,6 +44,7 @@ class AskOptions:
         limit: Most candidates of each grain (files, modules, classes, functions).
         budget: Most tokens of evidence.
         pieces: Most nodes that are ranked for packing; none where nothing is packed.
+        dense: Search by vectors as well; `Sources.encoder` is there then.
     """
 
     policy: str = "default"
@@ -52,13 +53,22 @@ class AskOptions:
     limit: int = 50
     budget: int = 8_000
     pieces: int = 0
+    dense: bool = False
+
+
+class QuestionEncoder(Protocol):
+    """Turns a question into a vector of the model that the snapshot's vectors are of."""
+
+    def question(self, text: str) -> Vector:
+        """Return the vector of `text`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
     """Where retrieval reads: one snapshot in a graph store and a chunk store, by the templates of a catalogue.
 
-    `snapshot` is what its nodes call it. `name` is what people and the chunk store call it, if that differs.
+    `snapshot` is what its nodes call it. `name` is what people and the chunk store call it, if that differs. `encoder` is
+    there where vectors are asked for.
     """
 
     graph: GraphStore
@@ -66,6 +76,7 @@ class Sources:
     catalogue: Catalogue
     snapshot: str
     name: str = ""
+    encoder: QuestionEncoder | None = None
 
     @property
     def title(self) -> str:
@@ -92,6 +103,14 @@ class Sources:
         hits = self.chunks.search(words, snapshot=self.title, limit=limit, weights=FIELD_WEIGHTS)
         params = {"snapshot": self.title, "words": words, "limit": limit}
         return hits, Step(stage, "search", params, len(hits), _ms_since(began))
+
+    def near(self, stage: str, question: str, limit: int) -> tuple[list[Hit], Step]:
+        """Return the chunks whose vectors are nearest to the question's, with the step for `--explain`."""
+        assert self.encoder is not None
+        began = time.perf_counter()
+        hits = self.chunks.near(self.encoder.question(question), snapshot=self.title, limit=limit)
+        params = {"snapshot": self.title, "limit": limit}
+        return hits, Step(stage, "near", params, len(hits), _ms_since(began))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ import hashlib
 import logging
 import re
 import secrets
+import struct
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -41,7 +42,7 @@ from hindsight_neo4j.errors import (
     StoreUnavailable,
     WriteFailed,
 )
-from hindsight_neo4j.model.chunk import FIELDS, Chunk, Document, Hit
+from hindsight_neo4j.model.chunk import FIELDS, Chunk, Document, Hit, Vector
 from hindsight_neo4j.model.server import TEXT_USER, TextServer
 from hindsight_neo4j.stores.ranking import best, by_symbol, weighted_terms
 from hindsight_neo4j.stores.values import first_line, short_name
@@ -115,13 +116,17 @@ _MAPPINGS: Final[dict[str, Any]] = {
 
 @dataclass(slots=True)
 class _Draft:
-    """An index being filled. `stale` are the ids in it that were not put again, `sent` the requests on their way."""
+    """An index being filled. `stale` are the ids in it that were not put again, `sent` the requests on their way.
+
+    `model` is what its vectors are of.
+    """
 
     index: str
     stale: set[str]
     ids: set[str] = field(default_factory=set)
     waiting: list[dict[str, Any]] = field(default_factory=list)
     sent: deque[Future[int]] = field(default_factory=deque)
+    model: str | None = None
     whole: bool = False
 
 
@@ -166,6 +171,8 @@ class ElasticsearchText:
         count = 0
         for document in documents:
             count += 1
+            if document.vector is not None and draft.model is None:
+                self._take_vectors(draft, document.vector)
             name = _id(document)
             if name in draft.ids:
                 continue
@@ -197,7 +204,7 @@ class ElasticsearchText:
                 if draft.stale:
                     indices.forcemerge(index=draft.index, only_expunge_deletes=True)
                     indices.refresh(index=draft.index)
-                indices.put_mapping(index=draft.index, meta=_meta(draft.ids))
+                indices.put_mapping(index=draft.index, meta=_meta(draft))
                 # A whole index is never written again, only cloned.
                 indices.put_settings(index=draft.index, settings={"index.blocks.write": True})
             draft.whole = True
@@ -230,6 +237,39 @@ class ElasticsearchText:
             return [(hit["_score"], hit) for hit in self._search(snapshot, query=query, size=size)]
 
         return best(search, _chunk, limit)
+
+    def near(self, vector: Vector, *, snapshot: str, limit: int) -> list[Hit]:
+        """Return the chunks whose vectors point most nearly where `vector` does, best first, ties by chunk id."""
+        if limit < 1 or self.vector_model(snapshot) != vector.model:
+            return []
+
+        def search(size: int) -> list[tuple[float, dict[str, Any]]]:
+            most = min(
+                size, SCAN_DOCUMENTS
+            )  # also the most that a server compares for one question
+            knn = {
+                "field": _vector_field(vector.model),
+                "query_vector": _floats(vector),
+                "k": most,
+                "num_candidates": most,
+            }
+            # The server's score is (1 + cosine) / 2.
+            return [
+                (2.0 * hit["_score"] - 1.0, hit)
+                for hit in self._search(snapshot, size=most, knn=knn)
+            ]
+
+        return best(search, _chunk, limit, scale=1.0)
+
+    def vector_model(self, snapshot: str) -> str | None:
+        """Return the model that the chunks' vectors are of; None where they have none."""
+        with self._answering():
+            try:
+                _, meta = self._behind(snapshot)
+            except NotFoundError:
+                return None
+        model = meta.get("vectors")
+        return None if model is None else str(model)
 
     def token_counts(self, tokens: Sequence[str], *, snapshot: str) -> list[int]:
         """Return for each token (as `stores.tokens` makes them) how many chunks have it in their body."""
@@ -332,11 +372,18 @@ class ElasticsearchText:
             self._drafts.clear()
             self._client.close()
 
-    def _search(self, snapshot: str, *, query: dict[str, Any], size: int) -> list[dict[str, Any]]:
+    def _search(
+        self,
+        snapshot: str,
+        *,
+        size: int,
+        query: dict[str, Any] | None = None,
+        knn: dict[str, Any] | None = None,
+    ) -> list[dict[str, Any]]:
         with self._answering():
             try:
                 found = self._client.search(
-                    index=_alias(snapshot), query=query, size=size, track_total_hits=False
+                    index=_alias(snapshot), query=query, knn=knn, size=size, track_total_hits=False
                 )
             except NotFoundError:
                 return []
@@ -455,6 +502,21 @@ class ElasticsearchText:
             for one in shown
             if one != kept
         ]
+
+    def _take_vectors(self, draft: _Draft, first: Vector) -> None:
+        """Make room for vectors of a model, beside what the index that was cloned may have of another."""
+        field = {
+            "type": "dense_vector",
+            "dims": len(first.values) // 2,
+            "similarity": "cosine",
+            # All are compared, so that the ranking is that of the index folder; a graph of neighbours would miss some.
+            "index_options": {"type": "flat"},
+        }
+        with self._writing():
+            self._client.indices.put_mapping(
+                index=draft.index, properties={_vector_field(first.model): field}
+            )
+        draft.model = first.model
 
     def _send(self, draft: _Draft) -> None:
         """Have what waits written, and wait for what was sent before, so that little of it is held."""
@@ -670,21 +732,34 @@ def _chosen(indexes: Iterable[str]) -> str:
     return max(indexes)
 
 
-def _meta(ids: set[str]) -> dict[str, Any]:
-    content = hashlib.blake2b("".join(sorted(ids)).encode(), digest_size=16)
-    return {"schema": TEXT_SCHEMA_VERSION, "stamp": content.hexdigest()}
+def _meta(draft: _Draft) -> dict[str, Any]:
+    content = hashlib.blake2b("".join(sorted(draft.ids)).encode(), digest_size=16)
+    said = {"schema": TEXT_SCHEMA_VERSION, "stamp": content.hexdigest()}
+    return said if draft.model is None else {**said, "vectors": draft.model}
 
 
 def _id(document: Document) -> str:
-    return hashlib.blake2b(_ENCODE(document), digest_size=15).hexdigest()
+    parts = (document.chunk, document.tokens, *filter(None, (document.vector,)))
+    return hashlib.blake2b(_ENCODE(parts), digest_size=15).hexdigest()
+
+
+def _vector_field(model: str) -> str:
+    """Return the field of the vectors of a model: their number of dimensions cannot change, but models do."""
+    return f"vector-{short_name(model)[:12]}"
+
+
+def _floats(vector: Vector) -> list[float]:
+    return list(struct.unpack(f"<{len(vector.values) // 2}e", vector.values))
 
 
 def _action(index: str, name: str, document: Document) -> dict[str, Any]:
-    source = {
+    source: dict[str, Any] = {
         **dict(zip(FIELDS, document.tokens, strict=True)),
         "symbol": short_name(document.chunk.symbol),
         "chunk": {"of": msgspec.to_builtins(document.chunk)},
     }
+    if document.vector is not None:
+        source[_vector_field(document.vector.model)] = _floats(document.vector)
     return {"_op_type": "index", "_index": index, "_id": name, "_source": source}
 
 

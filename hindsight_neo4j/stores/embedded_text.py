@@ -7,7 +7,7 @@ alone. The engine gets tokens, never text: `stores.tokens` makes them, and a whi
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,8 @@ import msgspec
 import tantivy
 
 from hindsight_neo4j.errors import StoreUnavailable, WriteFailed
-from hindsight_neo4j.model.chunk import FIELDS, Chunk, Document, Hit
+from hindsight_neo4j.model.chunk import FIELDS, Chunk, Document, Hit, Vector
+from hindsight_neo4j.stores.embedded_vectors import FILE_NAME, Vectors, VectorWriter
 from hindsight_neo4j.stores.ranking import best, by_symbol, weighted_terms
 from hindsight_neo4j.stores.values import first_line, short_name
 
@@ -39,6 +40,8 @@ class EmbeddedText:
         self._schema = _schema()
         self._open: dict[str, tantivy.Index] = {}
         self._writers: dict[str, tantivy.IndexWriter] = {}
+        self._vector_writers: dict[str, VectorWriter] = {}
+        self._vectors: dict[str, Vectors] = {}
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -73,8 +76,10 @@ class EmbeddedText:
         count = 0
         try:
             writer = self._writer(snapshot)
+            vectors = self._vector_writers[snapshot]
             for document in documents:
                 writer.add_document(_stored(document))
+                vectors.add(document)
                 count += 1
         except (ValueError, OSError) as error:
             raise self._failed(error) from error
@@ -90,12 +95,14 @@ class EmbeddedText:
             for snapshot, writer in self._writers.items():
                 writer.commit()
                 writer.wait_merging_threads()
+                self._vector_writers[snapshot].close()
                 self._open.pop(snapshot, None)
+                self._vectors.pop(snapshot, None)
                 _replace(self._folder(snapshot), self._draft(snapshot))
         except (ValueError, OSError) as error:
             raise self._failed(error) from error
         finally:
-            self._writers.clear()
+            self._close_writers()
 
     def publish(self) -> None:
         """Do nothing: what is written is there, and its generation becomes live as a whole."""
@@ -120,6 +127,25 @@ class EmbeddedText:
                 limit,
             )
 
+    def near(self, vector: Vector, *, snapshot: str, limit: int) -> list[Hit]:
+        """Return the chunks whose vectors point most nearly where `vector` does, best first, ties by chunk id."""
+        vectors = self._vectors_of(snapshot)
+        if vectors is None or vectors.model != vector.model or limit < 1:
+            return []
+
+        def search(size: int) -> list[tuple[float, Chunk]]:
+            found = vectors.nearest(vector, size)
+            chunks = self._by_id(snapshot, {each.symbol for each in found})
+            return [(each.cosine, chunks[each.chunk]) for each in found]
+
+        with self._reading(snapshot):
+            return best(search, lambda chunk: chunk, limit, scale=1.0)
+
+    def vector_model(self, snapshot: str) -> str | None:
+        """Return the model that the chunks' vectors are of; None where they have none."""
+        vectors = self._vectors_of(snapshot)
+        return vectors.model if vectors else None
+
     def token_counts(self, tokens: Sequence[str], *, snapshot: str) -> list[int]:
         """Return for each token (as `stores.tokens` makes them) how many chunks have it in their body."""
         index = self._index(snapshot)
@@ -131,15 +157,7 @@ class EmbeddedText:
 
     def chunks_of(self, symbols: Iterable[str], *, snapshot: str) -> dict[str, list[Chunk]]:
         """Return the chunks of each symbol, in line order. A symbol without chunks is left out."""
-        wanted = sorted({short_name(symbol) for symbol in symbols})
-        index = self._index(snapshot)
-        if index is None or not wanted:
-            return {}
-        query = tantivy.Query.term_set_query(self._schema, "symbol", wanted)
-        with self._reading(snapshot):
-            searcher = index.searcher()
-            result = searcher.search(query, max(1, searcher.num_docs), count=False)
-            return by_symbol(_chunk(searcher, address) for _, address in result.hits)
+        return by_symbol(self._chunks(snapshot, {short_name(symbol) for symbol in symbols}))
 
     def count(self, snapshot: str) -> int:
         """Return the number of chunks."""
@@ -150,8 +168,37 @@ class EmbeddedText:
         """Forget what was put without a commit. May be called twice."""
         for snapshot in self._writers:
             shutil.rmtree(self._draft(snapshot), ignore_errors=True)
-        self._writers.clear()
+        self._close_writers()
         self._open.clear()
+        self._vectors.clear()
+
+    def _close_writers(self) -> None:
+        for vectors in self._vector_writers.values():
+            vectors.close()
+        self._vector_writers.clear()
+        self._writers.clear()
+
+    def _chunks(self, snapshot: str, names: Collection[str]) -> list[Chunk]:
+        """Return the chunks of the symbols of these short names."""
+        index = self._index(snapshot)
+        if index is None or not names:
+            return []
+        query = tantivy.Query.term_set_query(self._schema, "symbol", sorted(names))
+        with self._reading(snapshot):
+            searcher = index.searcher()
+            result = searcher.search(query, max(1, searcher.num_docs), count=False)
+            return [_chunk(searcher, address) for _, address in result.hits]
+
+    def _by_id(self, snapshot: str, names: Collection[str]) -> dict[str, Chunk]:
+        """Return the chunks of these symbols, by the short names of their ids."""
+        return {short_name(chunk.id): chunk for chunk in self._chunks(snapshot, names)}
+
+    def _vectors_of(self, snapshot: str) -> Vectors | None:
+        file = self._folder(snapshot) / FILE_NAME
+        if snapshot not in self._vectors and file.is_file():
+            with self._reading(snapshot):
+                self._vectors[snapshot] = Vectors(file)
+        return self._vectors.get(snapshot)
 
     def _query(self, terms: list[tuple[str, str, float]]) -> tantivy.Query:
         return tantivy.Query.boolean_query(
@@ -170,6 +217,7 @@ class EmbeddedText:
             index = tantivy.Index(self._schema, path=str(draft), reuse=False)
             # One thread: the order of documents, and so the bytes of the index, depend on the input alone.
             self._writers[snapshot] = index.writer(WRITER_BYTES, num_threads=1)
+            self._vector_writers[snapshot] = VectorWriter(draft / FILE_NAME)
         return self._writers[snapshot]
 
     def _index(self, snapshot: str) -> tantivy.Index | None:
@@ -183,7 +231,7 @@ class EmbeddedText:
     def _reading(self, snapshot: str) -> Iterator[None]:
         try:
             yield
-        except (ValueError, OSError, msgspec.DecodeError) as error:
+        except (ValueError, KeyError, OSError, msgspec.DecodeError) as error:
             raise StoreUnavailable(
                 f"the chunks in {self._folder(snapshot)} cannot be read: {first_line(error)}",
                 hint=_REBUILD,

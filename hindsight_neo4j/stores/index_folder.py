@@ -4,6 +4,7 @@
     ├─ .gitignore         "*": the folder ignores itself
     ├─ lock, lock.json    who writes, if somebody does
     ├─ facts.sqlite       the truth that the stores are made from; only ingest opens it
+    ├─ vectors.sqlite     vectors made so far, where vectors are asked for; so too
     ├─ CURRENT            name of the live generation
     └─ generations/7/     graph.lbug · text/ · manifest.json
 
@@ -143,6 +144,11 @@ class IndexFolder:
         """Where the facts are kept."""
         return self.path / "facts.sqlite"
 
+    @property
+    def vectors(self) -> Path:
+        """Where vectors are kept from one ingest to the next."""
+        return self.path / "vectors.sqlite"
+
     def current(self) -> Generation:
         """Return the live generation.
 
@@ -196,8 +202,11 @@ class IndexFolder:
             lock.release()
 
     def size(self, generation: Generation) -> int:
-        """Return the bytes that `generation` and the facts take."""
-        paths = (*generation.path.rglob("*"), *self.path.glob("facts.sqlite*"))
+        """Return the bytes that `generation` takes, with what is kept from one ingest to the next."""
+        kept = (
+            path for file in (self.facts, self.vectors) for path in self.path.glob(f"{file.name}*")
+        )
+        paths = (*generation.path.rglob("*"), *kept)
         return sum(path.stat().st_size for path in paths if path.is_file())
 
     def _live(self) -> Generation | None:

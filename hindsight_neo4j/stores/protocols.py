@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from hindsight_neo4j.model.chunk import Chunk, Document, Hit
+from hindsight_neo4j.model.chunk import Chunk, Document, Hit, Vector
 from hindsight_neo4j.model.graph import Graph
 from hindsight_neo4j.model.template import READ_TIMEOUT_S, ROW_CAP, Params, Row, Template
 
@@ -53,7 +53,10 @@ class GraphStore(Protocol):
 
 
 class ChunkStore(Protocol):
-    """Holds chunks and searches them by BM25 (k1 1.2, b 0.75) over tokens made by `stores.tokens`."""
+    """Holds chunks and searches them by BM25 (k1 1.2, b 0.75) over tokens made by `stores.tokens`.
+
+    Documents may have vectors, all of one model; then it searches by them too, exactly: every vector is compared.
+    """
 
     def put(self, snapshot: str, documents: Iterable[Document]) -> int:
         """Add documents and return how many. They are found only after `commit` and `publish`.
@@ -87,6 +90,15 @@ class ChunkStore(Protocol):
             limit: Most hits.
             weights: Boost by field name (`model.chunk.FIELDS`); a field not named is not searched. None: the default.
         """
+
+    def near(self, vector: Vector, *, snapshot: str, limit: int) -> list[Hit]:
+        """Return the chunks whose vectors point most nearly where `vector` does, best first, ties by chunk id.
+
+        The score is the cosine. Nothing is near a vector of another model than `vector_model`.
+        """
+
+    def vector_model(self, snapshot: str) -> str | None:
+        """Return the model that the chunks' vectors are of; None where they have none."""
 
     def token_counts(self, tokens: Sequence[str], *, snapshot: str) -> list[int]:
         """Return for each token (as `stores.tokens` makes them) how many chunks have it in their body."""

@@ -49,6 +49,7 @@ def best(
     search: Callable[[int], list[tuple[float, Found]]],
     read: Callable[[Found], Chunk],
     limit: int,
+    scale: float = SCALE,
 ) -> list[Hit]:
     """Return the best `limit` chunks of what `search` finds, best first, ties by chunk id.
 
@@ -56,8 +57,9 @@ def best(
         search: Returns the best so many with the engine's scores, in no certain order among equals.
         read: Turns what it found into a chunk.
         limit: Most to return.
+        scale: The engine's score for one of ours.
     """
-    hits = [Hit(read(found), score / SCALE) for score, found in _with_ties(search, limit)]
+    hits = [Hit(read(found), score) for score, found in _with_ties(search, limit, scale)]
     return sorted(hits, key=lambda hit: (-_comparable(hit.score), hit.chunk.id))[:limit]
 
 
@@ -70,15 +72,13 @@ def by_symbol(chunks: Iterable[Chunk]) -> dict[str, list[Chunk]]:
 
 
 def _with_ties(
-    search: Callable[[int], list[tuple[float, Found]]], limit: int
+    search: Callable[[int], list[tuple[float, Found]]], limit: int, scale: float
 ) -> list[tuple[float, Found]]:
-    """Return the best `limit` and all that score as the last of them."""
+    """Return the best `limit` and all that score as the last of them, with scores of ours."""
     fetched = limit + 1
     while True:
-        hits = search(fetched)
-        if len(hits) < fetched or _comparable(hits[-1][0] / SCALE) < _comparable(
-            hits[limit - 1][0] / SCALE
-        ):
+        hits = [(score / scale, found) for score, found in search(fetched)]
+        if len(hits) < fetched or _comparable(hits[-1][0]) < _comparable(hits[limit - 1][0]):
             return hits
         fetched *= 2
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import struct
 
+import msgspec
 import pytest
 from contract.conftest import TextEngine
 
-from hindsight_neo4j.model.chunk import Chunk, Document
+from hindsight_neo4j.model.chunk import Chunk, Document, Vector
 from hindsight_neo4j.stores.tokens import document_tokens
 
 HOSTILE_QUESTIONS = (
@@ -200,3 +202,68 @@ def test_a_token_is_counted_in_the_bodies_it_stands_in(text_engine: TextEngine) 
     ]
     assert store.token_counts(["open"], snapshot="none") == [0]
     assert store.token_counts([], snapshot="demo") == []
+
+
+def vector(*values: float, model: str = "plane@1") -> Vector:
+    return Vector(model, struct.pack(f"<{len(values)}e", *values))
+
+
+def directed(one: Document, *values: float, model: str = "plane@1") -> Document:
+    return msgspec.structs.replace(one, vector=vector(*values, model=model))
+
+
+EAST = vector(1.0, 0.0)
+COMPASS = (
+    directed(BOX[0], 0.8, 0.6),
+    directed(BOX[1], -1.0, 0.0),
+    directed(BOX[2], 1.0, 0.0),
+    BOX[3],
+)
+
+
+def test_what_points_the_same_way_is_near(text_engine: TextEngine) -> None:
+    filled(text_engine, *COMPASS)
+    store = text_engine.reader()
+    hits = store.near(EAST, snapshot="demo", limit=10)
+    assert [hit.chunk for hit in hits] == [each.chunk for each in (BOX[2], BOX[0], BOX[1])]
+    assert [hit.score for hit in hits] == pytest.approx([1.0, 0.8, -1.0], abs=1e-3)
+    assert store.near(EAST, snapshot="demo", limit=1) == hits[:1]
+    assert store.near(EAST, snapshot="demo", limit=0) == []
+    assert store.vector_model("demo") == "plane@1"
+
+
+def test_the_length_of_a_vector_says_nothing(text_engine: TextEngine) -> None:
+    filled(text_engine, directed(BOX[0], 0.1, 0.1), directed(BOX[1], 30.0, 0.0))
+    hits = text_engine.reader().near(vector(7.0, 0.0), snapshot="demo", limit=2)
+    assert [hit.score for hit in hits] == pytest.approx([1.0, 0.5**0.5], abs=1e-3)
+
+
+def test_chunks_equally_near_are_ordered_by_id(text_engine: TextEngine) -> None:
+    names = [f"a.py:f{i * 37 % 101:03}" for i in range(101)]
+    filled(text_engine, *(directed(document(name), 0.6, 0.8) for name in names))
+    hits = text_engine.reader().near(EAST, snapshot="demo", limit=7)
+    assert [hit.chunk.id for hit in hits] == sorted(names)[:7]
+
+
+def test_nothing_is_near_where_there_are_no_vectors_of_that_model(text_engine: TextEngine) -> None:
+    filled(text_engine, *BOX)
+    filled(text_engine, *COMPASS, snapshot="other")
+    store = text_engine.reader()
+    assert store.vector_model("demo") is None
+    assert store.vector_model("none") is None
+    assert store.near(EAST, snapshot="demo", limit=5) == []
+    assert store.near(EAST, snapshot="none", limit=5) == []
+    assert store.near(vector(1.0, 0.0, model="plane@2"), snapshot="other", limit=5) == []
+
+
+def test_vectors_of_another_model_take_the_place_of_those_before(text_engine: TextEngine) -> None:
+    filled(text_engine, *COMPASS)
+    filled(text_engine, *(directed(each, 0.0, 1.0, 0.0, model="space@1") for each in BOX))
+    store = text_engine.reader()
+    up = vector(0.0, 1.0, 0.0, model="space@1")
+    assert store.vector_model("demo") == "space@1"
+    assert len(store.near(up, snapshot="demo", limit=9)) == len(BOX)
+    assert store.near(EAST, snapshot="demo", limit=9) == []
+    filled(text_engine, *BOX)
+    assert text_engine.reader().vector_model("demo") is None
+    assert text_engine.reader().search("box", snapshot="demo", limit=9)
