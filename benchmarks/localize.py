@@ -88,13 +88,14 @@ def batch_line(task: Task) -> str:
     return json.dumps({"id": task["id"], "question": task["question"]}, ensure_ascii=False)
 
 
-def ingest(corpus: Corpus, *, fresh: bool) -> tuple[Path, float]:
-    """Bring the corpus's index up to date and return its folder and the seconds it took."""
+def ingest(corpus: Corpus, *, fresh: bool, dense: bool = False) -> tuple[Path, float]:
+    """Bring the corpus's index up to date, with vectors if `dense`, and return its folder and the seconds it took."""
     index = cache_folder() / "indexes" / f"{corpus.package}-{corpus.version}"
     if fresh:
         shutil.rmtree(index, ignore_errors=True)
     index.parent.mkdir(parents=True, exist_ok=True)
-    command = (tool("hindsight-ingest"), fetch(corpus), "--index", index, "--workers", "2")
+    command = [tool("hindsight-ingest"), fetch(corpus), "--index", index, "--workers", "2"]
+    command += ["--dense"] if dense else []
     return index, run_measured(command).wall_s
 
 

@@ -54,9 +54,8 @@ class Encoder:
             self._tokenizer = Tokenizer.from_file(str(card.tokenizer))
             self._session = _session(card.network)
         except Exception as error:
-            raise SettingsError(
-                f"the model {card.name} does not load ({str(error).splitlines()[0]:.200})"
-            ) from error
+            said = f"{error!s:.200}".partition("\n")[0]
+            raise SettingsError(f"the model {card.name} does not load ({said})") from error
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(card.most_tokens)
         self._inputs = [each.name for each in self._session.get_inputs()]

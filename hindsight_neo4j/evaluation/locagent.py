@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -28,8 +28,7 @@ from hindsight_neo4j.model.template import Params
 from hindsight_neo4j.retrieval.frontier import Reached, StepRule, walk
 from hindsight_neo4j.retrieval.place import place_of_chunks, place_of_row
 from hindsight_neo4j.retrieval.state import Place, RetrievalState, Sources
-from hindsight_neo4j.retrieval.wording import search_words
-from hindsight_neo4j.stores.tokens import token_set
+from hindsight_neo4j.retrieval.wording import content_words
 
 ROUNDS: Final = 2
 """Rounds of the loop: the hops that the other conditions walk."""
@@ -53,7 +52,7 @@ _CALLABLE = (NodeKind.FUNCTION, NodeKind.CLASS)
 def search_graph(state: RetrievalState) -> RetrievalState:
     """Fill `reached`, as `expand` does for the other conditions."""
     graph = _Graph(state.sources)
-    words = token_set(search_words(state.question))
+    words = {word.lower() for word in content_words(state.question)}
     start = {seed.id: seed.id for seed in state.seeds}
     found: dict[str, Reached] = {}
     frontier = list(start)
@@ -73,13 +72,11 @@ def _behind(found: Reached, before: Reached, distance: int) -> Reached:
     return replace(found, seed=before.seed, distance=distance, hops=(*before.hops, *found.hops))
 
 
-def _followed(sources: Sources, nodes: Sequence[str], words: frozenset[str]) -> list[str]:
-    """Return those whose source shares most words with the question."""
+def _followed(sources: Sources, nodes: Sequence[str], words: Collection[str]) -> list[str]:
+    """Return those whose source holds most of the question's words."""
     chunks = sources.chunks_of(nodes[:MOST_READ])
-    shared = {
-        node: len(words & token_set("\n".join(chunk.text for chunk in each)))
-        for node, each in chunks.items()
-    }
+    texts = {node: "\n".join(c.text for c in each).lower() for node, each in chunks.items()}
+    shared = {node: sum(word in text for word in words) for node, text in texts.items()}
     return sorted(shared, key=lambda node: (-shared[node], node))[:FOLLOWED]
 
 

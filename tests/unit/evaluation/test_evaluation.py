@@ -206,3 +206,44 @@ def test_charts_are_drawn(shop: Hindsight, tasks: list[Task], tmp_path: Path) ->
     files = write_charts(outcomes, tmp_path / "charts")
     assert len(files) == 4
     assert all(file.read_bytes().startswith(b"\x89PNG") for file in files)
+
+
+NAMESAKES = {
+    "caller.py": "from near import start\n\n\ndef main(thing):\n    start()\n    thing.put()\n",
+    "near.py": "def start():\n    return 1\n\n\nclass Near:\n    def put(self):\n        return 2\n",
+    "far.py": "class Far:\n    def put(self):\n        return 3\n",
+}
+
+
+def ways(root: Path, files: dict[str, str], question: str) -> dict[str, list[tuple[str, bool]]]:
+    """Return how each function was reached that LocAgent's walk reaches: kind and direction of each edge."""
+    for name, text in files.items():
+        (root / name).write_text(text)
+    with Hindsight.of_repository(root) as client:
+        client.ingest()
+        task = task_of({"question": question, "gold_files": ["any"]})
+        (outcome,) = client.evaluate([task], [CONDITIONS["locagent-like"]])
+    return {
+        each.id: [(str(hop.kind), hop.forward) for hop in each.hops]
+        for each in outcome.located.functions
+        if each.hops
+    }
+
+
+def test_locagents_graph_leads_to_all_namesakes_that_are_imported(tmp_path: Path) -> None:
+    reached = ways(tmp_path, NAMESAKES, "`main` fails")
+    assert reached["near.py:Near.put"] == [("INVOKES", True)]
+    assert "far.py:Far.put" not in reached
+
+
+def test_locagents_graph_is_walked_against_calls_and_two_rounds_far(tmp_path: Path) -> None:
+    files = {
+        "a.py": "def one():\n    pass\n",
+        "b.py": "import a\n\n\ndef two():\n    a.one()\n",
+        "c.py": "import b\n\n\ndef three():\n    b.two()\n",
+        "d.py": "import c\n\n\ndef four():\n    c.three()\n",
+    }
+    reached = ways(tmp_path, files, "`one` fails")
+    assert reached["b.py:two"] == [("INVOKES", False)]
+    assert reached["c.py:three"] == [("INVOKES", False)] * 2
+    assert "d.py:four" not in reached
