@@ -47,6 +47,10 @@ class LinkRules:
     """Methods that give the next element of an iterator."""
     item_methods: tuple[str, ...]
     """Methods behind reading an element."""
+    item_setters: tuple[str, ...]
+    """Methods behind giving an element a value."""
+    descriptor_methods: tuple[str, ...]
+    """Methods of a class that run when an attribute that holds an instance of it is read."""
     class_attributes: frozenset[str]
     """Attributes of an instance that hold its class."""
     property_endings: tuple[str, ...]
@@ -100,6 +104,14 @@ class LinkRules:
     """Functions that return their argument's class."""
     same_functions: frozenset[str]
     """Functions whose result can stand for their first argument."""
+    gathering_functions: frozenset[str]
+    """Functions that make a container of what their arguments hold."""
+    flattening_functions: frozenset[str]
+    """Functions that make a container of what the containers that their first argument holds hold."""
+    choosing_functions: frozenset[str]
+    """Functions that make a container of what their second argument holds, or of some of it."""
+    applying_functions: frozenset[str]
+    """Functions that make a container of what their first argument, called, gives."""
     element_functions: frozenset[str]
     """Functions that return an element of their first argument."""
     numbering_functions: frozenset[str]
@@ -107,7 +119,7 @@ class LinkRules:
     parallel_functions: frozenset[str]
     """Functions that walk their arguments side by side."""
     mapping_functions: frozenset[str]
-    """Functions that make a mapping of their keyword arguments."""
+    """Functions that make a mapping of their keyword arguments, and of pairs."""
     element_methods: frozenset[str]
     """Methods of containers that return an element."""
     same_methods: frozenset[str]

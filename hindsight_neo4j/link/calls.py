@@ -34,7 +34,19 @@ from hindsight_neo4j.link.values import (
 )
 from hindsight_neo4j.model.facts import NONE, Expr
 from hindsight_neo4j.model.graph import EdgeKind, How, Tier
-from hindsight_neo4j.model.numbers import ATTRIBUTE, CALL, CLASS, NAME, RAISE
+from hindsight_neo4j.model.numbers import (
+    ATTRIBUTE,
+    AWAIT,
+    CALL,
+    CLASS,
+    ENTER,
+    ITERATE,
+    NAME,
+    RAISE,
+    SPREAD,
+    UNPACK,
+    YIELD,
+)
 
 MAX_SURE = 2
 """Most targets of one call site that are as sure as what they were read from."""
@@ -76,10 +88,13 @@ class Calls:
         self._lambdas = 0
         self._guesses: list[tuple[SourceFile, int, int, bool]] = []
         self._callbacks: list[tuple[SourceFile, int, int]] = []
+        self._walked: dict[int, frozenset[int]] = {}
+        """By file, the expressions whose values are walked over or awaited where they stand."""
         self.unresolved = Unresolved()
 
     def add_file(self, file: SourceFile, by_op: ByOp) -> None:
         """Take in every call site and decorator of `file`; those that rest on nothing that flows get their edges."""
+        self._walked[file.number] = _walked(file, by_op)
         decorators = self._add_decorators(file)
         owners = self._inference.stubs.owners(file)
         exprs = file.exprs
@@ -150,13 +165,22 @@ class Calls:
         first: frozenset[int] | None,
     ) -> None:
         line = file.exprs[index].line
+        is_walked = index in self._walked[file.number]
         for scope, tier, way, sure in reach.edges:
-            if first is not None and scope not in first and tier in _SEEN:
+            if tier in _SEEN and (
+                (first is not None and scope not in first)
+                or not (is_walked or how is How.DECORATOR or self._runs_at_once(scope))
+            ):
                 tier = Tier.FLOW
                 sure = self._confidences.of(tier, way, len(reach.edges))
             self._invokes.add(caller, scope, line, way, tier, sure)
         for name in reach.externals:
             self._invokes.add(caller, name, line, how)
+
+    def _runs_at_once(self, scope: int) -> bool:
+        """Whether the body of `scope` runs where it is called, and not where what that gives is walked over or awaited."""
+        found = self._project.scopes[scope]
+        return not (found.yields or found.is_async) or bool(found.decorators)
 
     # ------------------------------------------------------------------ one site
 
@@ -414,12 +438,26 @@ class Calls:
 
 _NAMED = frozenset({NAME, ATTRIBUTE})
 
+_WALKING = (ITERATE, SPREAD, UNPACK, ENTER, AWAIT)
+
 _SEEN = frozenset({Tier.DIRECT, Tier.TYPED})
 """Tiers of targets that are known from what was seen; what flowed in was seen too, and less surely."""
 
 
 _KNOWN = (Instance, Class, Super, Module, External, Builtin)
 """Receivers of which enough is known to say that a method they lack is nowhere else."""
+
+
+def _walked(file: SourceFile, by_op: ByOp) -> frozenset[int]:
+    """Return the expressions of `file` that what stands around them walks over or awaits; built-in functions walk too."""
+    exprs, builtins = file.exprs, file.rules.builtins | file.rules.builtin_methods
+    found = {exprs[index].args[0] for op in _WALKING for index in by_op[op]}
+    found.update(exprs[index].args[0] for index in by_op[YIELD] if exprs[index].text)
+    for index in by_op[CALL]:
+        args = exprs[index].args
+        if exprs[args[0]].text in builtins:
+            found.update(args[1:])
+    return frozenset(found)
 
 
 def _callee(file: SourceFile, index: int, decorated: int) -> int:

@@ -412,12 +412,35 @@ def _class_of(inference: Inference, file: SourceFile, call: Expr, depth: int) ->
 
 
 def _same(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
-    values = _argument(inference, file, call, 0, depth)
-    if not values:
-        return (container(NOTHING),) if len(call.args) == 1 else NOTHING
-    return tuple(
-        container(union(value.items)) if isinstance(value, Tuple) else value for value in values
-    )
+    return _argument(inference, file, call, 0, depth)
+
+
+def _gathered(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    return (container(union(_walked(inference, file, call, depth))),)
+
+
+def _flattened(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    held = inference.iterated(_argument(inference, file, call, 0, depth), file, depth)
+    return (container(inference.iterated(held, file, depth)),)
+
+
+def _chosen(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    values = _argument(inference, file, call, 1, depth)
+    return (container(inference.iterated(values, file, depth)),)
+
+
+def _applied(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    called = _argument(inference, file, call, 0, depth)
+    return (container(union(of_callable(inference, value, depth) for value in called)),)
+
+
+def _walked(inference: Inference, file: SourceFile, call: Expr, depth: int) -> list[Values]:
+    """Return what each argument of the call holds."""
+    return [
+        inference.iterated(inference.of(file, argument, depth), file, depth)
+        for argument in call.args[1:]
+        if file.exprs[argument].op != KEYWORD
+    ]
 
 
 def _element(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
@@ -434,12 +457,7 @@ def _numbered(inference: Inference, file: SourceFile, call: Expr, depth: int) ->
 
 
 def _parallel(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
-    walked = [
-        inference.iterated(inference.of(file, argument, depth), file, depth)
-        for argument in call.args[1:]
-        if file.exprs[argument].op != KEYWORD
-    ]
-    return (container((positions(walked),)),)
+    return (container((positions(_walked(inference, file, call, depth)),)),)
 
 
 def _mapping(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
@@ -448,10 +466,12 @@ def _mapping(inference: Inference, file: SourceFile, call: Expr, depth: int) -> 
         for argument in call.args[1:]
         if file.exprs[argument].op == KEYWORD
     ]
-    if groups:
-        return (mapping(union(groups)),)
     given = _argument(inference, file, call, 0, depth)
-    return tuple(v for v in given if isinstance(v, Mapping)) or (mapping(NOTHING),)
+    for pair in inference.iterated(given, file, depth):
+        if isinstance(pair, Tuple) and len(pair.items) == 2:
+            groups.append(pair.items[1])
+    merged = tuple(value for value in given if isinstance(value, Mapping))
+    return merged if merged and not groups else union((merged, (mapping(union(groups)),)))
 
 
 def _type_variable(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
@@ -468,6 +488,10 @@ def known_functions(rules: LinkRules) -> dict[str, Known]:
     """Return the functions whose meaning is fixed, by the words of a language."""
     roles: tuple[tuple[frozenset[str], Known], ...] = (
         (rules.same_functions, _same),
+        (rules.gathering_functions, _gathered),
+        (rules.flattening_functions, _flattened),
+        (rules.choosing_functions, _chosen),
+        (rules.applying_functions, _applied),
         (rules.element_functions, _element),
         (rules.mapping_functions, _mapping),
         (rules.numbering_functions, _numbered),

@@ -50,6 +50,7 @@ class Uses:
         self._references = edges.of_kind(EdgeKind.REFERENCES)
         self._waiting: list[Callable[[], None]] = []
         self._is_settled = False
+        self._readers: dict[int, Sequence[int]] = {}
         self._symbols: set[str] = set()
         self._methods: set[str] = set()
         self._properties: set[str] = set()
@@ -69,9 +70,9 @@ class Uses:
         owners = self._inference.stubs.owners(file)
         self._add_names(file, by_op[NAME], owners, roles)
         self._add_attributes(file, by_op[ATTRIBUTE], owners, roles, stored)
-        for op, how, names in self._implicit(file):
+        for op, how, names, is_set in self._implicit(file):
             for index in by_op[op] if names else ():
-                if index not in stored:
+                if is_set == (index in stored):
                     expr = file.exprs[index]
                     self._add_implicit(file, expr, owners[expr.scope], how, names)
         self._add_steps(file, by_op[ITERATE], owners)
@@ -93,17 +94,18 @@ class Uses:
         receivers = self._inference.of(file, expr.args[0])
         return receivers if self._is_settled or not self._inference.is_open(mark) else None
 
-    def _implicit(self, file: SourceFile) -> list[tuple[int, How, tuple[str, ...]]]:
-        """Return what syntax calls which methods, as far as some class of the project has them."""
+    def _implicit(self, file: SourceFile) -> list[tuple[int, How, tuple[str, ...], bool]]:
+        """Return what syntax calls which methods, as far as some class has them, and whether where a value is given."""
         rules = file.rules
         ways = (
-            (ENTER, How.WITH, rules.enter_methods + rules.exit_methods),
-            (ITERATE, How.ITERATION, rules.iterate_methods),
-            (SUBSCRIPT, How.OPERATOR, rules.item_methods),
+            (ENTER, How.WITH, rules.enter_methods + rules.exit_methods, False),
+            (ITERATE, How.ITERATION, rules.iterate_methods, False),
+            (SUBSCRIPT, How.OPERATOR, rules.item_methods, False),
+            (SUBSCRIPT, How.OPERATOR, rules.item_setters, True),
         )
         return [
-            (op, how, tuple(name for name in names if name in self._methods))
-            for op, how, names in ways
+            (op, how, tuple(name for name in names if name in self._methods), is_set)
+            for op, how, names, is_set in ways
         ]
 
     def _add_attributes(
@@ -197,8 +199,26 @@ class Uses:
             methods = find_methods(self._inference, receiver, expr.text)
             method = self._accessor(file, methods, is_stored)
             if method != NONE:
-                how = How.PROPERTY
-                self._invokes.add(caller, method, expr.line, how, Tier.TYPED)
+                readers = self._descriptors(file, method)
+                for reader in readers:
+                    self._invokes.add(caller, reader, expr.line, How.PROPERTY, Tier.TYPED)
+                tier = Tier.FLOW if readers else Tier.TYPED
+                self._invokes.add(caller, method, expr.line, How.PROPERTY, tier)
+
+    def _descriptors(self, file: SourceFile, method: int) -> Sequence[int]:
+        """Return the methods of the project's own kinds of property that run when `method` is read, and it by them."""
+        found = self._readers.get(method)
+        if found is None:
+            home, names = self._project.file_of[method], file.rules.descriptor_methods
+            kinds = [
+                value.scope
+                for decorator in self._project.scopes[method].decorators
+                for value in self._inference.of(home, decorator)
+                if isinstance(value, Class)
+            ]
+            readers = (self._inference.hierarchy.first_of(kind, names) for kind in kinds)
+            found = self._readers[method] = [reader for reader in readers if reader != NONE]
+        return found
 
     def _accessor(self, file: SourceFile, methods: tuple[int, ...], is_stored: bool) -> int:
         """Return the one of a property's functions that reading it calls, or, `is_stored`, setting it."""

@@ -228,7 +228,26 @@ def _held(values: Values) -> tuple[Values, int]:
     for value in values[:MAX_ELEMENTS]:
         if isinstance(value, _HOLDERS):
             if value.nesting >= MAX_NESTING:
-                continue
+                value = _flatter(value)
             nesting = max(nesting, value.nesting + 1)
         kept.append(value)
-    return tuple(kept), nesting
+    return tuple(dict.fromkeys(kept)), nesting
+
+
+def _flatter(holder: Container | Mapping | Tuple) -> Container | Mapping | Tuple:
+    """Return a holder of `MAX_NESTING` levels without its deepest."""
+    if isinstance(holder, Tuple):
+        return Tuple(tuple(map(_upper, holder.items)), MAX_NESTING - 1)
+    if isinstance(holder, Container):
+        return Container(_upper(holder.elements), MAX_NESTING - 1)
+    entries = tuple((key, _upper(held)) for key, held in holder.entries)
+    return Mapping(_upper(holder.elements), MAX_NESTING - 1, entries, _upper(holder.loose))
+
+
+def _upper(values: Values) -> Values:
+    """Return `values` without the holders that hold holders."""
+    return tuple(
+        value
+        for value in values
+        if not isinstance(value, _HOLDERS) or value.nesting < MAX_NESTING - 1
+    )

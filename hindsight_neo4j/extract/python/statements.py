@@ -164,13 +164,19 @@ def type_alias(walk: Walk, node: Node) -> int:
 
 
 def delete(walk: Walk, node: Node) -> int:
-    """Visit what is looked up on the way to a deleted thing. A deleted name is not read."""
+    """Visit what is looked up on the way to a deleted thing. A deleted name, attribute or element is not read."""
     kinds = walk.kinds
     pending = list(reversed(node.children))
     while pending:
         child = pending.pop()
         if child.kind_id in kinds.sequences or child.kind_id in kinds.wrappers:
             pending.extend(reversed(child.children))
+        elif child.kind_id in kinds.chain:
+            holder, *parts = child.children
+            walk.visit(holder)
+            if child.kind_id != kinds.attribute:
+                for part in parts:
+                    walk.visit(part)
         elif child.kind_id != kinds.identifier:
             walk.visit(child)
     return NONE

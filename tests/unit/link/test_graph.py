@@ -115,6 +115,33 @@ def test_few_overrides_are_half_sure_and_many_less(linked: LinkFiles) -> None:
     assert found.confidence < half
 
 
+def test_a_body_that_runs_where_it_is_walked_over_or_awaited_is_less_sure_where_it_is_called(
+    linked: LinkFiles,
+) -> None:
+    source = (
+        "def each(): yield 1\n"
+        "async def late(): return 1\n"
+        "def walks():\n    for one in each(): pass\n"
+        "def lists(): return list(each())\n"
+        "def gives(): return each()\n"
+        "async def waits(): return await late()\n"
+        "def starts(loop): loop.spawn(late())\n"
+    )
+    graph = linked({"a.py": source})
+    tiers = {
+        caller: edge(graph, EdgeKind.INVOKES, f"a.py:{caller}", f"a.py:{callee}").tier
+        for caller, callee in (
+            ("walks", "each"),
+            ("lists", "each"),
+            ("gives", "each"),
+            ("waits", "late"),
+            ("starts", "late"),
+        )
+    }
+    assert {caller for caller, tier in tiers.items() if tier is Tier.FLOW} == {"gives", "starts"}
+    assert set(tiers.values()) == {Tier.DIRECT, Tier.FLOW}
+
+
 def test_a_name_alone_finds_only_the_one_method_that_fits(linked: LinkFiles) -> None:
     graph = linked(
         {
