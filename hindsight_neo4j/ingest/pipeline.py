@@ -230,6 +230,7 @@ class _Run:
                 graph = self._linked(facts)
                 passages = self._embedded(chunks, facts, opened)
                 written = self._write(generation, snapshot, graph, chunks, facts, passages)
+                del graph  # before the collector is back, which would walk through all of it
             report = self._report(snapshot, walked, tree, records, written, generation)
             self.folder.switch(generation, self._manifest(report, tree, index))
         return report
