@@ -12,7 +12,13 @@ from enum import StrEnum
 import msgspec
 
 
-class NodeKind(StrEnum):
+class _Word(StrEnum):
+    """A word of a closed list. Hashed as the text that it equals, at C speed, where `Enum` hashes names in Python."""
+
+    __hash__ = str.__hash__
+
+
+class NodeKind(_Word):
     """Kinds of nodes; the value is the label. Methods are functions."""
 
     DIRECTORY = "Directory"
@@ -22,7 +28,7 @@ class NodeKind(StrEnum):
     EXTERNAL = "External"
 
 
-class EdgeKind(StrEnum):
+class EdgeKind(_Word):
     """Kinds of edges; the value is the relationship type. Only forward edges are stored."""
 
     CONTAINS = "CONTAINS"
@@ -34,7 +40,7 @@ class EdgeKind(StrEnum):
     TESTS = "TESTS"
 
 
-class Tier(StrEnum):
+class Tier(_Word):
     """How sure a resolution is, surest first (`ingest/confidence.toml` has the figures)."""
 
     DIRECT = "direct"  # names alone lead there: scopes, imports, re-exports
@@ -48,7 +54,7 @@ class Tier(StrEnum):
     TRACE = "trace"  # a run took it
 
 
-class How(StrEnum):
+class How(_Word):
     """By what an edge came about."""
 
     CALL = "call"
