@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hindsight_neo4j.link.holders import union
 from hindsight_neo4j.link.puts import Attributes
 from hindsight_neo4j.link.values import (
     FOREIGN,
@@ -28,7 +29,6 @@ from hindsight_neo4j.link.values import (
     TypeForm,
     Value,
     Values,
-    union,
 )
 from hindsight_neo4j.model.facts import NONE, Binding
 from hindsight_neo4j.model.numbers import DEFINITION, FUNCTION

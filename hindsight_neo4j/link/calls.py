@@ -320,7 +320,7 @@ class Calls:
         return Tier.OVERRIDE if self._inference.hierarchy.subclasses(value.scope) else Tier.TYPED
 
     def _overriding(
-        self, receivers: Values, name: str, targets: Sequence[Target], around: int
+        self, receivers: Values, name: str, targets: list[Target], around: int
     ) -> list[Target]:
         """Return the methods that subclasses of receivers known by declaration only have under `name`."""
         hierarchy = self._inference.hierarchy
@@ -347,7 +347,7 @@ class Calls:
 
     def _weighed(
         self,
-        targets: Sequence[Target],
+        targets: list[Target],
         values: Sequence[Value],
         is_guessable: bool,
         is_own: bool = False,

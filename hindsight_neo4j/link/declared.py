@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hindsight_neo4j.link.holders import container, mapping, positions, union
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.values import (
     FOREIGN,
@@ -21,10 +22,6 @@ from hindsight_neo4j.link.values import (
     TypeVariable,
     Value,
     Values,
-    container,
-    mapping,
-    positions,
-    union,
 )
 from hindsight_neo4j.model.facts import NONE, Expr
 from hindsight_neo4j.model.numbers import (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from operator import attrgetter, itemgetter
 
 from hindsight_neo4j.languages.confidence import Confidences
@@ -74,7 +73,7 @@ class EdgeTable:
         """Return the edges of `kind`."""
         return self._kinds[kind]
 
-    def finished(self, ids: Sequence[str]) -> tuple[Edge, ...]:
+    def finished(self, ids: list[str]) -> tuple[Edge, ...]:
         """Return the edges, sorted by kind, source and target; `ids` has the id of each scope."""
         finished: list[Edge] = []
         for kind, edges in self._kinds.items():

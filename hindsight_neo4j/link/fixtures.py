@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from hindsight_neo4j.link.holders import elements
 from hindsight_neo4j.link.project import Project
-from hindsight_neo4j.link.values import NOTHING, Values, elements
+from hindsight_neo4j.link.values import NOTHING, Values
 from hindsight_neo4j.model.facts import NONE
 from hindsight_neo4j.model.numbers import (
     CALL,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
+from hindsight_neo4j.link.holders import mapping, positions, union
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.puts import LITERALS
 from hindsight_neo4j.link.records import Cell, Entering, Entrance, Filling
@@ -28,9 +29,6 @@ from hindsight_neo4j.link.values import (
     Super,
     Tuple,
     Values,
-    mapping,
-    positions,
-    union,
 )
 from hindsight_neo4j.model.facts import NONE, Expr
 from hindsight_neo4j.model.numbers import (

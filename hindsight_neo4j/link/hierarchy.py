@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hindsight_neo4j.link.values import Class
@@ -126,7 +126,7 @@ class Hierarchy:
                     self._having_value.setdefault(name, set()).add(number)
         return self._having_value
 
-    def methods(self, scope: int) -> Mapping[str, int]:
+    def methods(self, scope: int) -> dict[str, int]:
         """Return the functions that the body of the class `scope` itself defines, by name."""
         return self._methods[scope]
 
@@ -189,7 +189,7 @@ class Hierarchy:
             self._changes[key] = found
         return found
 
-    def _beside(self, scope: int, above: Sequence[int], having: Mapping[int, int]) -> int:
+    def _beside(self, scope: int, above: Sequence[int], having: dict[int, int]) -> int:
         """Return the class out of `having` whose method the class `scope` has, NONE if that is one of those `above`."""
         if len(self.bases(scope)) < 2:
             return NONE
@@ -280,7 +280,7 @@ class Hierarchy:
         return self._subclasses
 
 
-def _first(having: Mapping[int, int], classes: Sequence[int]) -> int:
+def _first(having: dict[int, int], classes: tuple[int, ...]) -> int:
     for scope in classes:
         if scope in having:
             return having[scope]

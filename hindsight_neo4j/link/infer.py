@@ -18,6 +18,17 @@ from hindsight_neo4j.link.checks import checks
 from hindsight_neo4j.link.fixtures import Fixtures
 from hindsight_neo4j.link.flow import Flow
 from hindsight_neo4j.link.hierarchy import Hierarchy
+from hindsight_neo4j.link.holders import (
+    MAX_NESTING,
+    at_key,
+    container,
+    elements,
+    is_holder,
+    keyed,
+    mapping,
+    positions,
+    union,
+)
 from hindsight_neo4j.link.members import Members
 from hindsight_neo4j.link.order import Order
 from hindsight_neo4j.link.project import ByOp, Project, SourceFile
@@ -26,7 +37,6 @@ from hindsight_neo4j.link.records import Put
 from hindsight_neo4j.link.stubs import Stubs
 from hindsight_neo4j.link.values import (
     FOREIGN,
-    MAX_NESTING,
     NOTHING,
     Builtin,
     Class,
@@ -41,14 +51,6 @@ from hindsight_neo4j.link.values import (
     TypeForm,
     Value,
     Values,
-    at_key,
-    container,
-    elements,
-    is_holder,
-    keyed,
-    mapping,
-    positions,
-    union,
 )
 from hindsight_neo4j.model.facts import NONE, Binding, Expr, Op
 from hindsight_neo4j.model.numbers import (

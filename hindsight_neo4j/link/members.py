@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hindsight_neo4j.languages.language import LanguageSet
+from hindsight_neo4j.link.holders import union
 from hindsight_neo4j.link.modules import STRATEGIES, Place
 from hindsight_neo4j.link.project import SourceFile
-from hindsight_neo4j.link.values import NOTHING, External, Module, Namespace, Values, union
+from hindsight_neo4j.link.values import NOTHING, External, Module, Namespace, Values
 from hindsight_neo4j.model.facts import Import
 from hindsight_neo4j.model.numbers import STRING
 

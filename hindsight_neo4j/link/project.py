@@ -28,7 +28,7 @@ from hindsight_neo4j.model.numbers import (
 )
 
 NameTable = dict[str, list[Binding]]
-ByOp = Sequence[Sequence[int]]
+ByOp = list[list[int]]
 """Expressions of a file by their `op`."""
 
 _OPS: Final = range(max(Op) + 1)
@@ -67,9 +67,9 @@ class SourceFile:
         self.is_test = language.is_test_path(facts.path)
         self.language = language
         self.rules: LinkRules = language.link
-        self.scopes: Sequence[Scope] = facts.scopes
-        self.exprs: Sequence[Expr] = facts.exprs
-        self.imports: Sequence[Import] = facts.imports
+        self.scopes: tuple[Scope, ...] = facts.scopes
+        self.exprs: tuple[Expr, ...] = facts.exprs
+        self.imports: tuple[Import, ...] = facts.imports
         self.first_scope = first_scope
         self.first_expr = first_expr
         self.children: list[list[int]] | None = None
@@ -168,7 +168,7 @@ class Project:
             bindings = names[scope].get(text)
         return scope, bindings
 
-    def children(self, scope: int) -> Sequence[int]:
+    def children(self, scope: int) -> list[int]:
         """Return the scopes right inside `scope`, in source order."""
         file = self.file_of[scope]
         if file.children is None:

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from hindsight_neo4j.link.holders import MAX_NESTING, NUMBERED
 from hindsight_neo4j.link.project import ByOp, Project, SourceFile
 from hindsight_neo4j.link.records import Put
-from hindsight_neo4j.link.values import MAX_NESTING, NUMBERED
 from hindsight_neo4j.model.facts import NONE
 from hindsight_neo4j.model.numbers import (
     ATTRIBUTE,
@@ -78,7 +78,7 @@ class Puts:
                     False,
                 )
 
-    def _add_calls(self, file: SourceFile, calls: Sequence[int]) -> None:
+    def _add_calls(self, file: SourceFile, calls: list[int]) -> None:
         exprs, rules = file.exprs, file.rules
         known = rules.adding_methods | rules.merging_methods | rules.default_methods
         for index in calls:

@@ -10,10 +10,18 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hindsight_neo4j.languages.link_rules import LinkRules
+from hindsight_neo4j.link.holders import (
+    MAX_VALUES,
+    at_key,
+    container,
+    is_holder,
+    mapping,
+    positions,
+    union,
+)
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.values import (
     FOREIGN,
-    MAX_VALUES,
     NOTHING,
     BoundMethod,
     Builtin,
@@ -31,12 +39,6 @@ from hindsight_neo4j.link.values import (
     TypeVariable,
     Value,
     Values,
-    at_key,
-    container,
-    is_holder,
-    mapping,
-    positions,
-    union,
 )
 from hindsight_neo4j.model.facts import NONE, Expr, Scope
 from hindsight_neo4j.model.numbers import (

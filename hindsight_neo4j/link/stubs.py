@@ -6,7 +6,6 @@ defines stays the stub's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hindsight_neo4j.link.project import Project, SourceFile
@@ -34,7 +33,7 @@ class Stubs:
                     self._pair(file, source)
         self._owners = [self.symbol(project.owner(scope)) for scope in range(len(project.scopes))]
 
-    def owners(self, file: SourceFile) -> Sequence[int]:
+    def owners(self, file: SourceFile) -> list[int]:
         """Return for each scope of `file` the symbol that its uses belong to."""
         return self._owners[file.first_scope : file.first_scope + len(file.scopes)]
 

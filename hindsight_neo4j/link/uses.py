@@ -111,8 +111,8 @@ class Uses:
     def _add_attributes(
         self,
         file: SourceFile,
-        indexes: Sequence[int],
-        owners: Sequence[int],
+        indexes: list[int],
+        owners: list[int],
         roles: bytearray,
         stored: set[int],
     ) -> None:
@@ -136,7 +136,7 @@ class Uses:
             self._add_reference(self._inference.of(file, index), expr, caller, role)
 
     def _add_names(
-        self, file: SourceFile, indexes: Sequence[int], owners: Sequence[int], roles: bytearray
+        self, file: SourceFile, indexes: list[int], owners: list[int], roles: bytearray
     ) -> None:
         exprs, named = file.exprs, self._names_of_symbols(file, indexes)
         seen: dict[tuple[int, str], Values] = {}
@@ -152,7 +152,7 @@ class Uses:
             if values:
                 self._add_reference(values, expr, owners[expr.scope], roles[index])
 
-    def _names_of_symbols(self, file: SourceFile, indexes: Sequence[int]) -> set[str]:
+    def _names_of_symbols(self, file: SourceFile, indexes: list[int]) -> set[str]:
         """Return the names that can mean a class or a function in `file`.
 
         A definition or an import brings such a name; all names that are read, where a star or a stub brings some that
@@ -236,7 +236,7 @@ class Uses:
                 return method
         return NONE
 
-    def _add_steps(self, file: SourceFile, loops: Sequence[int], owners: Sequence[int]) -> None:
+    def _add_steps(self, file: SourceFile, loops: list[int], owners: list[int]) -> None:
         """Add the methods that give a loop its next element."""
         rules = file.rules
         steps = tuple(name for name in rules.next_methods if name in self._methods)

@@ -22,10 +22,11 @@ Lines are 1-based and inclusive; columns are 0-based and count UTF-8 bytes.
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Final
 
 import msgspec
 
-NONE = -1
+NONE: Final = -1
 """The index that stands for "no expression"."""
 
 FACTS_VERSION = 2
