@@ -7,8 +7,8 @@ however much each of them runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from heapq import heappop, heappush
+from bisect import insort
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 MOST: Final = 16
@@ -17,6 +17,9 @@ MOST: Final = 16
 LEAST: Final = 0.02
 """Ways less sure than this are not followed further."""
 
+GRADES: Final = 256
+"""Ways wait in so many heaps of about equally sure ones."""
+
 Way = tuple[float, int, int]
 """How sure, the function reached, the test."""
 
@@ -24,7 +27,7 @@ Way = tuple[float, int, int]
 def surest_tests(
     tests: Mapping[int, float],
     jumps: Iterable[Way],
-    steps: Callable[[int], Sequence[tuple[int, float]]],
+    steps: Callable[[int], list[tuple[int, float]]],
 ) -> Mapping[int, Mapping[int, float]]:
     """Return for each function reached its surest tests with how sure each is, 0 to 1, surest first.
 
@@ -35,29 +38,39 @@ def surest_tests(
     """
     found: dict[int, dict[int, float]] = {}
     closed = set(tests)
-    # What is known from the start is sorted once: only what is found on the way goes through the heap.
-    first = [(-sure, test, test) for test, sure in tests.items()]
-    first += [(-sure, function, test) for sure, function, test in jumps]
-    first.sort(reverse=True)
-    waiting: list[Way] = []
-    while first or waiting:
-        is_first = not waiting or (bool(first) and first[-1] < waiting[0])
-        sure, at, test = first.pop() if is_first else heappop(waiting)
-        if at != test:
-            if at in closed:
-                continue
-            kept = found.setdefault(at, {})
-            if test in kept:
-                continue
-            kept[test] = -sure
-            if len(kept) == MOST:
-                closed.add(at)
-        for target, taken in steps(at):
-            way = sure * taken
-            if way > -LEAST or target in closed or test in found.get(target, _NOTHING):
-                continue
-            heappush(waiting, (way, target, test))
+    # A grade is sorted once, when its turn comes, and where a way leads on mostly lies in a later one: half the cost of a
+    # heap. Numbers are negative, so that of equally sure ways the last one, which is next, has the least number.
+    waiting: list[list[Way]] = [[] for _ in range(GRADES + 1)]
+    for test, sure in tests.items():
+        waiting[int(sure * GRADES)].append((sure, -test, -test))
+    for sure, function, test in jumps:
+        waiting[int(sure * GRADES)].append((sure, -function, -test))
+    for grade in reversed(waiting):
+        grade.sort()
+        while grade:
+            sure, at, test = grade.pop()
+            at, test = -at, -test
+            if at != test:
+                if at in closed:
+                    continue
+                kept = found.get(at)
+                if kept is None:
+                    kept = found[at] = {}
+                elif test in kept:
+                    continue
+                kept[test] = sure
+                if len(kept) == MOST:
+                    closed.add(at)
+            for target, taken in steps(at):
+                way = sure * taken
+                if way < LEAST or target in closed:
+                    continue
+                known = found.get(target)
+                if known is not None and test in known:
+                    continue
+                later = waiting[int(way * GRADES)]
+                if later is grade:
+                    insort(grade, (way, -target, -test))
+                else:
+                    later.append((way, -target, -test))
     return found
-
-
-_NOTHING: Mapping[int, float] = {}

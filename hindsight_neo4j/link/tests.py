@@ -202,7 +202,7 @@ class Linkage:
             if number not in self._is_start and self._project.file_of[number].is_test
         ]
 
-    def _steps(self, number: int) -> Sequence[tuple[int, float]]:
+    def _steps(self, number: int) -> list[tuple[int, float]]:
         """Return the functions that `number` may run, each with how likely it does."""
         scopes = self._project.scopes
         found: dict[int, float] = {}
