@@ -8,7 +8,7 @@ by how few tests say them and how few functions are called so, so that "test" an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain
 from math import log
@@ -133,7 +133,7 @@ class Topics:
 
     def _spoken_words(self, wanted: set[int], known: set[str]) -> Mapping[int, AbstractSet[str]]:
         """Return the words `known` that each of the functions `wanted` says."""
-        words_in = _KnownWords(known)
+        words_in = _KnownWords(known, self._words_of)
         found: dict[int, AbstractSet[str]] = {}
         for place in sorted({self._project.file_of[number].number for number in wanted}):
             for number, texts in self._texts(self._project.files[place], wanted).items():
@@ -165,12 +165,13 @@ class Topics:
 class _KnownWords(dict[str, tuple[str, ...]]):
     """Text → those of its words that are known; most texts are names that come again and again."""
 
-    def __init__(self, known: AbstractSet[str]) -> None:
+    def __init__(self, known: AbstractSet[str], words_of: Callable[[str], tuple[str, ...]]) -> None:
         super().__init__()
         self._known = known
+        self._words_of = words_of
 
     def __missing__(self, text: str) -> tuple[str, ...]:
-        found = self[text] = tuple(word for word in words_of(text) if word in self._known)
+        found = self[text] = tuple([word for word in self._words_of(text) if word in self._known])
         return found
 
 
