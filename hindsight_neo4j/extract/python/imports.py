@@ -75,8 +75,8 @@ def _add(
     walk: Walk, node: Node, what: tuple[str, int, str, str], binds: str, spelled: Node
 ) -> None:
     """Add an import of `what` (module, level, name, alias), and bind the name where it is spelled."""
-    row, column = node.start_point
+    line, column = walk.place(node.start_byte)
     imports = walk.facts.imports
-    imports.append(Import(*what, walk.at, row + 1, column))
+    imports.append(Import(*what, walk.at, line, column))
     if binds:
-        walk.facts.bind(binds, IMPORT, len(imports) - 1, spelled.start_point[0])
+        walk.facts.bind(binds, IMPORT, len(imports) - 1, walk.row(spelled.start_byte))

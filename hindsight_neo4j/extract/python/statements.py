@@ -44,7 +44,7 @@ def block(walk: Walk, node: Node) -> int:
             kind = child.kind_id
             visit = visits[kind]
             if visit is not None:
-                row = child.start_point[0]
+                row = walk.row(child.start_byte)
                 rows.append(row)
                 if kind in branching:
                     scope.branches += (row + 1, child.end_point[0] + 1)

@@ -36,14 +36,15 @@ from hindsight_neo4j.model.numbers import (
 
 def name(walk: Walk, node: Node) -> int:
     """Visit a name that is read. The parser makes up names without text where one is missing."""
-    text = walk.latin[node.start_byte : node.end_byte]
+    start = node.start_byte
+    text = walk.latin[start : node.end_byte]
     if not text:
         return NONE
     if not text.isascii():
         text = decoded(text)
-    row, column = node.start_point
+    line, column = walk.place(start)
     exprs = walk.exprs
-    exprs.append(Expr(NAME, text, (), row + 1, column, walk.at))
+    exprs.append(Expr(NAME, text, (), line, column, walk.at))
     return len(exprs) - 1
 
 
@@ -70,13 +71,14 @@ def follow(walk: Walk, links: list[Node], index: int) -> int:
         kind = node.kind_id
         if kind == kinds.attribute:
             attribute = node.children[-1]
-            text = walk.latin[attribute.start_byte : attribute.end_byte]
+            start = attribute.start_byte
+            text = walk.latin[start : attribute.end_byte]
             if not text:
                 continue
             if not text.isascii():
                 text = decoded(text)
-            row, column = attribute.start_point
-            exprs.append(Expr(ATTRIBUTE, text, (index,), row + 1, column, walk.at))
+            line, column = walk.place(start)
+            exprs.append(Expr(ATTRIBUTE, text, (index,), line, column, walk.at))
         elif kind == kinds.call:
             args = _arguments(walk, node.children[-1], index)
             if index == NONE:
@@ -362,7 +364,7 @@ def _for_in(walk: Walk, clause: Node, iterable: int | None) -> None:
 
 
 def _open_block(walk: Walk, node: Node) -> OpenScope:
-    row = node.start_point[0]
+    row = walk.row(node.start_byte)
     block = walk.facts.open(ScopeKind.BLOCK, "", row, node.end_point[0], row)
     walk.at = block.index
     return block
