@@ -14,19 +14,20 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
-from typing import Final
+from typing import Final, NamedTuple
 
 from hindsight_neo4j.model.chunk import Chunk
-from hindsight_neo4j.model.facts import NONE, FileFacts, Scope, ScopeKind
+from hindsight_neo4j.model.facts import NONE, FileFacts, Scope
 from hindsight_neo4j.model.graph import NodeKind
+from hindsight_neo4j.model.numbers import CLASS, FUNCTION, MODULE
 
-_MODULE: Final = 0
+_OF_FILE: Final = 0
+"""The scope that has what no other has."""
 
 _KINDS: Final = {
-    ScopeKind.MODULE: NodeKind.FILE,
-    ScopeKind.CLASS: NodeKind.CLASS,
-    ScopeKind.FUNCTION: NodeKind.FUNCTION,
+    MODULE: NodeKind.FILE.value,
+    CLASS: NodeKind.CLASS.value,
+    FUNCTION: NodeKind.FUNCTION.value,
 }
 
 _REPEAT: Final = re.compile(r"~\d+")
@@ -40,8 +41,7 @@ class ChunkCap:
     bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(NamedTuple):
     """Lines `first` to `last` (1-based, inclusive) that belong to the scope `owner`."""
 
     owner: int
@@ -78,7 +78,11 @@ class _Text:
 
     def __init__(self, source: bytes) -> None:
         self.lines = source.split(b"\n")
-        self._ends = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+        self._ends = [0]
+        end = 0
+        for line in self.lines:
+            end += len(line) + 1
+            self._ends.append(end)
 
     def size(self, first: int, last: int) -> int:
         """Return the bytes of lines `first` to `last`."""
@@ -110,17 +114,18 @@ class _Text:
 def _owners(facts: FileFacts, text: _Text, cap: ChunkCap) -> list[int]:
     """Return for each line (from index 1) the innermost scope that has a chunk of its own."""
     count = len(text.lines)
-    owners = [_MODULE] * (count + 1)
+    owners = [_OF_FILE] * (count + 1)
     whole = [False] * len(facts.scopes)  # whether what is inside the scope stays in its chunk
     for index, scope in enumerate(facts.scopes):
         if scope.parent != NONE and whole[scope.parent]:
             whole[index] = True
             continue
-        if scope.kind not in (ScopeKind.CLASS, ScopeKind.FUNCTION):
+        kind = scope.kind
+        if kind != CLASS and kind != FUNCTION:
             continue
         first, last = scope.start_line, min(scope.end_line, count)
         owners[first : last + 1] = [index] * (last + 1 - first)
-        if scope.kind == ScopeKind.FUNCTION:
+        if kind == FUNCTION:
             whole[index] = last - first < cap.lines and text.size(first, last) <= cap.bytes
     return owners
 
@@ -180,7 +185,7 @@ def _chunk(piece: _Run, number: int, facts: FileFacts, text: _Text, is_test: boo
         id=symbol if is_first else f"{symbol}#{number}",
         symbol=symbol,
         path=facts.path,
-        kind=_KINDS[ScopeKind(scope.kind)].value,
+        kind=_KINDS[scope.kind],
         name=_name(scope, facts.path),
         signature=scope.signature if is_first else "",
         doc=scope.doc if is_first else "",
