@@ -1,35 +1,64 @@
-"""Checks of what a name is: `isinstance(x, A)` says that `x` can be an A, whatever gave it its value.
+"""Checks of what a thing is: `isinstance(x, A)` says that `x` can be an A, whatever gave it its value; so does `self.x`.
 
 Where the check holds is not told apart: a name is what any check of its scope asks for, since edges belong to functions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from hindsight_neo4j.link.project import ByOp, Project, SourceFile
-from hindsight_neo4j.model.numbers import CALL, MODULE, NAME
+from hindsight_neo4j.model.facts import Expr
+from hindsight_neo4j.model.numbers import ATTRIBUTE, CALL, MODULE, NAME
 
 MOST = 8
-"""Checks of one name that are taken in. A name that is asked about more often is whatever is passed."""
+"""Checks of one thing that are taken in. What is asked about more often is whatever is passed."""
 
 Check = tuple[SourceFile, int]
 """A file and the expression of the class, or of the tuple of classes, that is asked for."""
 
 
-def checks(project: Project, by_op: Sequence[ByOp]) -> Mapping[tuple[int, str], Sequence[Check]]:
-    """Return by scope and name what the name is checked to be; what files share as a module's name is not."""
-    found: dict[tuple[int, str], list[Check]] = {}
-    for file, ops in zip(project.files, by_op, strict=True):
-        functions, exprs = file.rules.class_checks, file.exprs
-        for call in ops[CALL]:
-            args = exprs[call].args
-            if len(args) != 3:
-                continue
-            callee, subject = exprs[args[0]], exprs[args[1]]
-            if callee.op != NAME or callee.text not in functions or subject.op != NAME:
-                continue
-            home, bindings = project.look_up(file.first_scope + subject.scope, subject.text)
-            if bindings and project.scopes[home].kind != MODULE:
-                found.setdefault((home, subject.text), []).append((file, args[2]))
-    return {key: given for key, given in found.items() if len(given) <= MOST}
+class Checks:
+    """What names, and attributes of names, are checked to be; what files share as a module's name is not."""
+
+    def __init__(self, project: Project, by_op: Sequence[ByOp]) -> None:
+        self._project = project
+        self._found: dict[tuple[int, str], list[Check]] = {}
+        self.attributes: set[str] = set()
+        """The last names of the attributes that some check is about."""
+        for file, ops in zip(project.files, by_op, strict=True):
+            functions, exprs = file.rules.class_checks, file.exprs
+            for call in ops[CALL]:
+                args = exprs[call].args
+                if len(args) != 3:
+                    continue
+                callee, subject = exprs[args[0]], exprs[args[1]]
+                if callee.op == NAME and callee.text in functions:
+                    key = self._key(file, subject)
+                    if key is not None:
+                        self._found.setdefault(key, []).append((file, args[2]))
+                        if subject.op == ATTRIBUTE:
+                            self.attributes.add(subject.text)
+
+    def of_name(self, scope: int, name: str) -> Sequence[Check]:
+        """Return what the name `name` of `scope` is checked to be."""
+        found = self._found.get((scope, name), ())
+        return found if len(found) <= MOST else ()
+
+    def of_attribute(self, file: SourceFile, expr: Expr) -> Sequence[Check]:
+        """Return what the attribute `expr` of a name is checked to be where it is read."""
+        key = self._key(file, expr)
+        return () if key is None else self.of_name(*key)
+
+    def _key(self, file: SourceFile, subject: Expr) -> tuple[int, str] | None:
+        """Return the scope whose name `subject` is or is read from, and the way from there: `self.x.y`."""
+        names: list[str] = []
+        while subject.op == ATTRIBUTE:
+            names.append(subject.text)
+            subject = file.exprs[subject.args[0]]
+        if subject.op != NAME:
+            return None
+        home, bindings = self._project.look_up(file.first_scope + subject.scope, subject.text)
+        if not bindings or self._project.scopes[home].kind == MODULE:
+            return None
+        return home, ".".join((subject.text, *reversed(names)))

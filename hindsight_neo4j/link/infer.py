@@ -14,7 +14,7 @@ from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.languages.link_rules import LinkRules
 from hindsight_neo4j.link import attributes, declared, results
 from hindsight_neo4j.link.answers import Answers
-from hindsight_neo4j.link.checks import checks
+from hindsight_neo4j.link.checks import Check, Checks
 from hindsight_neo4j.link.fixtures import Fixtures
 from hindsight_neo4j.link.flow import Flow
 from hindsight_neo4j.link.hierarchy import Hierarchy
@@ -104,7 +104,7 @@ class Inference(Answers):
         super().__init__()
         self.project = project
         self.puts = Puts(project, by_op)
-        self._checks = checks(project, by_op)
+        self._checks = Checks(project, by_op)
         self.flow = Flow(self)
         self._order = Order(project)
         self.stubs = Stubs(project)
@@ -246,9 +246,9 @@ class Inference(Answers):
             found = self._declared(scope, bindings, depth)
         else:
             found = union([self._binding(scope, binding, depth) for binding in bindings])
-        checked = self._checks.get((scope, bindings[0].name))
+        checked = self._checks.of_name(scope, bindings[0].name)
         if checked:
-            found = union((found, *(self._of_class(*check, depth + 1) for check in checked)))
+            found = self._checked(found, checked, depth)
         puts = self.puts.into(scope, bindings[0].name)
         return self.filled(found, puts, depth) if puts else found
 
@@ -376,11 +376,19 @@ class Inference(Answers):
 
     def _attribute(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
         receivers = self.of(file, expr.args[0], depth)
-        if not receivers:
-            return NOTHING
         if len(receivers) == 1:
-            return attributes.attribute(self, receivers[0], expr.text, depth)
-        return union([attributes.attribute(self, value, expr.text, depth) for value in receivers])
+            found = attributes.attribute(self, receivers[0], expr.text, depth)
+        else:
+            found = union([attributes.attribute(self, v, expr.text, depth) for v in receivers])
+        if expr.text in self._checks.attributes:
+            checked = self._checks.of_attribute(file, expr)
+            if checked:
+                return self._checked(found, checked, depth)
+        return found
+
+    def _checked(self, found: Values, checks: Sequence[Check], depth: int) -> Values:
+        """Return `found` and what `checks` ask for."""
+        return union((found, *(self._of_class(*check, depth + 1) for check in checks)))
 
     def _any_argument(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
         return union([self.of(file, argument, depth) for argument in expr.args[:MAX_DISPLAY]])

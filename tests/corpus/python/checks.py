@@ -43,7 +43,17 @@ def known(means: Card):
 def held(till):
     if isinstance(till.means, Cash):
         till.means.pay()
-#                  ^ gap: calls: shop/kinds.py:Cash.pay
+#                  ^ calls: shop/kinds.py:Cash.pay from held
+
+class Till:
+    def take(self):
+        if isinstance(self.last.means, Card):
+            self.last.means.pay()
+#                           ^ calls: shop/kinds.py:Card.pay from Till.take
+#                           ^ calls-not: shop/kinds.py:Voucher.pay
+    def other(self):
+        self.last.means.pay()
+#                       ^ calls-not: shop/kinds.py:Card.pay
 
 # file: tests/test_marks.py
 import pytest
