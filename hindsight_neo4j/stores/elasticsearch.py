@@ -677,6 +677,8 @@ def _hint(*said: str) -> str:
 def _meaning(error: Exception) -> tuple[str, str]:
     """Return what is wrong and what to do, each in one line."""
     match error:
+        case AuthenticationException() if "expired" in _reason(error):
+            return f"the key or the token has expired ({_reason(error)})", "make a new one"
         case AuthenticationException():
             return "it refuses the user, the password or the key", "check them"
         case AuthorizationException():
@@ -696,6 +698,8 @@ def _meaning(error: Exception) -> tuple[str, str]:
         case ApiError():
             reason = _reason(error)
             return f"{reason} (status {error.status_code})", _hint(reason)
+        case TransportError() if "Connection aborted" in error.message:
+            return first_line(error.message), "is it up? Where it wants encryption, give https://"
         case TransportError():
             return first_line(error.message), _hint()
         case _:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -218,16 +219,26 @@ def _has_code(error: BaseException | None, ends: tuple[str, ...]) -> bool:
     return isinstance(error, Neo4jError) and (error.code or "").endswith(ends)
 
 
-def refusal_line(error: Exception) -> str:
+def refusal_line(error: BaseException) -> str:
     """Return what the server or the driver says, in one line."""
     if isinstance(error, Neo4jError):
         return first_line(error.message or error)
-    # What the driver tried stands before what came of it, and only the latter says what is wrong.
-    return first_line(error.__cause__ or error)
+    return first_line(error) or type(error).__name__
 
 
-def _meaning(error: Exception) -> tuple[str, str]:
+def _root(error: BaseException) -> BaseException:
+    """Return what is behind an error: the driver says what it tried, and only below that what came of it."""
+    while not isinstance(error, Neo4jError):
+        group = error.exceptions if isinstance(error, BaseExceptionGroup) else (error.__cause__,)
+        if group[0] is None:
+            break
+        error = group[0]
+    return error
+
+
+def _meaning(shown: Exception) -> tuple[str, str]:
     """Return what is wrong and what to do, each in one line."""
+    error = _root(shown)
     code = (error.code or "") if isinstance(error, Neo4jError) else ""
     for part, said, hint in _HINTS:
         if part in code:
@@ -236,7 +247,12 @@ def _meaning(error: Exception) -> tuple[str, str]:
     line = refusal_line(error)
     if "HTTP" in line:
         return f"something else answers there ({line})", "give the port of Bolt, mostly 7687"
-    if re.search(r"SSL|TLS|certificate|encryption", line, re.IGNORECASE):
+    if "incomplete handshake" in line:
+        return (
+            f"it ended the connection at once ({line})",
+            "bolt+s:// or neo4j+s:// where the server wants encryption; else check the port",
+        )
+    if isinstance(error, ssl.SSLError):
         return (
             f"no agreement about encryption ({line})",
             "bolt:// or neo4j:// where the server has no TLS, with +s where it has; HINDSIGHT_GRAPH_CA=FILE for certificates of your own",

@@ -22,9 +22,12 @@ def refusal(uri: str, auth: tuple[str, str] | None = None, database: str | None 
     return str(caught.value)
 
 
-def test_nobody_answers() -> None:
-    uri = f"bolt://127.0.0.1:{free_port()}"
-    assert f"no graph at {uri}" in refusal(uri, ("neo4j", "secret-word"))
+@pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
+def test_nobody_answers(scheme: str) -> None:
+    uri = f"{scheme}://127.0.0.1:{free_port()}"
+    said = refusal(uri, ("neo4j", "secret-word"))
+    assert f"no graph at {uri}" in said
+    assert "refused" in said
 
 
 def test_an_address_without_a_port_that_can_be() -> None:

@@ -23,8 +23,8 @@ from contract.test_on_servers import small_repository
 from elasticsearch import Elasticsearch
 from neo4j.exceptions import Neo4jError
 from servers import elasticsearch_server, neo4j_server
-from servers.between import Gate, half_refused, speaking_http
-from servers.process import free_port
+from servers.between import Gate, certificate, encrypted, half_refused, speaking_http
+from servers.process import ServerMissing, free_port, lacking
 
 from hindsight_neo4j import Hindsight
 from hindsight_neo4j.errors import (
@@ -188,6 +188,12 @@ def test_an_api_key_is_sent_as_one() -> None:
     assert len(seen) == 2
 
 
+def test_a_key_that_has_expired() -> None:
+    said = {"error": {"type": "security_exception", "reason": "api key is expired"}, "status": 401}
+    with speaking_http(lambda *_: (401, JSON_HEADERS, json.dumps(said).encode())) as uri:
+        one_line(refused_text(TextServer(uri, api_key=SECRET)), "expired", "new one")
+
+
 def test_a_password_that_has_expired(graph: GraphServer) -> None:
     with neo4j.GraphDatabase.driver(
         graph.address, auth=(str(graph.user), str(graph.password))
@@ -233,11 +239,48 @@ def test_a_password_refused_in_the_middle_of_a_write_is_said_as_at_its_start(
     connection.close()
 
 
-def test_encryption_where_the_server_has_none(graph: GraphServer, text: TextServer) -> None:
-    secure = graph.address.replace("bolt://", "bolt+s://")
+@pytest.mark.parametrize("scheme", ["bolt+s", "neo4j+s"])
+def test_encryption_where_neo4j_has_none(graph: GraphServer, scheme: str) -> None:
+    secure = graph.address.replace("bolt://", f"{scheme}://")
     one_line(refused_graph(replace(graph, address=secure)), "encryption", "bolt://")
+
+
+def test_encryption_where_elasticsearch_has_none(text: TextServer) -> None:
     secure = text.address.replace("http://", "https://")
     one_line(refused_text(replace(text, address=secure)), "encryption", "http://")
+
+
+@pytest.fixture(scope="module")
+def own_certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    try:
+        return certificate(tmp_path_factory.mktemp("certificate"))
+    except ServerMissing as missing:
+        lacking(f"no certificate here, so TLS was not tested: {missing}")
+
+
+@pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
+def test_a_neo4j_behind_tls(graph: GraphServer, own_certificate: Path, scheme: str) -> None:
+    with encrypted(graph.address, own_certificate) as place:
+        plain = replace(graph, address=f"{scheme}://{place}")
+        one_line(refused_graph(plain), "at once", f"{scheme}+s://")
+        checked = replace(graph, address=f"{scheme}+s://{place}")
+        one_line(refused_graph(checked), "encryption", "self-signed", "HINDSIGHT_GRAPH_CA")
+        for trusting in (
+            replace(graph, address=f"bolt+ssc://{place}"),
+            replace(checked, ca=str(own_certificate)),
+        ):
+            with closing(Neo4jGraph(trusting)) as store:
+                assert store.run(ONE, {}) == [{"one": 1}]
+
+
+def test_an_elasticsearch_behind_tls(text: TextServer, own_certificate: Path) -> None:
+    with encrypted(text.address, own_certificate) as place:
+        one_line(refused_text(replace(text, address=f"http://{place}")), "https://")
+        secure = replace(text, address=f"https://{place}")
+        one_line(refused_text(secure), "encryption", "self-signed", "HINDSIGHT_TEXT_CA")
+        for trusting in (replace(secure, verify=False), replace(secure, ca=str(own_certificate))):
+            with closing(ElasticsearchText(trusting)) as store:
+                assert store.count("none") == 0
 
 
 def test_a_file_of_certificates_that_is_not_there(graph: GraphServer, text: TextServer) -> None:

@@ -1,16 +1,22 @@
-"""What can stand between a client and a server, and go wrong there: a gate that shuts, a page of a proxy, a busy server."""
+"""What can stand between a client and a server, and go wrong there: a gate that shuts, a page of a proxy, a busy server, TLS."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
+import ssl
+import subprocess
 import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import urlsplit
+
+from servers.process import need
 
 PIECE = 65_536
 
@@ -172,3 +178,50 @@ def half_refused(target: str, auth: str) -> Answer:
         return 200, headers, json.dumps(done).encode()
 
     return answer
+
+
+def certificate(folder: Path) -> Path:
+    """Make a key and a certificate for this machine that nobody else trusts, and return the file that holds both."""
+    need("openssl")
+    key, file = folder / "key.pem", folder / "certificate.pem"
+    asked = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost"
+    names = ["-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run(
+        ["openssl", *asked.split(), *names, "-keyout", key, "-out", file],
+        check=True,
+        capture_output=True,
+    )
+    file.write_text(file.read_text() + key.read_text())
+    return file
+
+
+@contextmanager
+def encrypted(target: str, certificate: Path) -> Iterator[str]:
+    """Put TLS before a server that has none, as proxies do; yield the host and the port."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    split = urlsplit(target)
+
+    async def passed(source: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while data := await source.read(PIECE):
+                to.write(data)
+                await to.drain()
+        to.close()
+
+    async def connected(near: asyncio.StreamReader, to_near: asyncio.StreamWriter) -> None:
+        far, to_far = await asyncio.open_connection(split.hostname, split.port)
+        await asyncio.gather(passed(near, to_far), passed(far, to_near))
+
+    loop = asyncio.new_event_loop()
+    loop.set_exception_handler(lambda *_: None)  # a handshake that fails is what is tested
+    server = loop.run_until_complete(asyncio.start_server(connected, "127.0.0.1", 0, ssl=context))
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        server.close()
+        loop.close()

@@ -53,8 +53,7 @@ def running(home: Path, *settings: str) -> Iterator[Server]:
     )
     _configure(home, bolt, http, settings)
     admin(home, "dbms", "set-initial-password", answer.auth[1])
-    command = [*_java(), "org.neo4j.server.CommunityEntryPoint"]
-    command += [f"--home-dir={home}", f"--config-dir={home / 'conf'}"]
+    command = [*_java(), _main(), f"--home-dir={home}", f"--config-dir={home / 'conf'}"]
     with server(command, home / "output.log", lambda: is_ready(answer)):
         yield answer
 
@@ -101,18 +100,27 @@ def is_ready(answer: Server) -> bool:
             return False
 
 
+def _main() -> str:
+    """Return the class that is the server, which a version of 2025 or 2026 has renamed."""
+    is_calendar = _version().startswith("20")
+    return f"org.neo4j.server.{'Neo4jCommunity' if is_calendar else 'CommunityEntryPoint'}"
+
+
 def _jars() -> Path:
-    version = os.environ.get("HINDSIGHT_TEST_NEO4J_VERSION") or _pinned("neo4j.version")
     return fetched(
-        f"neo4j-{version}-browser-{_pinned('browser.version')}",
+        f"neo4j-{_version()}-browser-{_pinned('browser.version')}",
         lambda draft: (
             "dependency:copy-dependencies",
             "-f",
             str(POM),
-            f"-Dneo4j.version={version}",
+            f"-Dneo4j.version={_version()}",
             f"-DoutputDirectory={draft}",
         ),
     )
+
+
+def _version() -> str:
+    return os.environ.get("HINDSIGHT_TEST_NEO4J_VERSION") or _pinned("neo4j.version")
 
 
 def _pinned(name: str) -> str:
