@@ -792,7 +792,8 @@ class Hindsight:
         return f"{sum(nodes.values()):,} nodes and {sum(edges.values()):,} edges"
 
     def _look_at_text(self) -> str:
-        return f"{self._chunks().count(self.snapshot):,} chunks"
+        said = f"{self._chunks().count(self.snapshot):,} chunks"
+        return f"{said}, with vectors of {self.vector_model}" if self.vector_model else said
 
     def _look_for_leftovers(self) -> str:
         found = self._engines.left_over()

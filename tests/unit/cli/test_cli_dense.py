@@ -15,6 +15,7 @@ Cli = Callable[..., Any]
 
 def test_a_flag_at_ingest_and_one_at_the_question(cli: Cli, own_shop: Path) -> None:
     assert cli("ingest", own_shop, "--dense").code == 0
+    assert "chunks, with vectors of minilm@" in cli("doctor", "--repo", own_shop).out
     ran = cli("locate", "refuse blank input", "--dense", "--repo", own_shop, "--json")
     assert json.loads(ran.out)["functions"][0]["id"] == "shop/store.py:check"
     ran = cli("ask", "refuse blank input", "--dense", "--repo", own_shop, "--explain")
