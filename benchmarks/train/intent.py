@@ -6,9 +6,10 @@
 Reads the train rows of `$HINDSIGHT_BENCH/intents.jsonl`, the questions of our own beside this file (`questions.tsv`, a
 label and a text a line), and titles of the training set's commits, of the repositories that intents.jsonl trains on:
 those whose first cue word tells leading from lagging, and those that were read and labelled one by one (`titles.tsv`, a
-label and a commit a line; they win over the cue word). Multinomial logistic regression over the hashed features of
-`hindsight_neo4j.retrieval.classify`; validated, and calibrated by one temperature, on the train rows of intents.jsonl in
-folds that are whole repositories. The figures printed are those of the folds.
+label and a commit a line; they win over the cue word). Two logistic regressions over the hashed features of
+`hindsight_neo4j.retrieval.classify`, one of the three intents, one of the scope; validated, and calibrated by a
+temperature each, on the train rows of intents.jsonl in folds that are whole repositories. The figures printed are those
+of the folds.
 
 Two choices guard against learning form instead of meaning: the rows whose form does not give their label away count
 `HONEST_WEIGHT` times, and each row is seen a second time in lower case without its last mark.
@@ -20,6 +21,7 @@ import argparse
 import json
 import os
 from base64 import b64encode
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,13 +33,17 @@ from scipy.special import log_softmax
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.train.table import training_tasks
+from hindsight_neo4j.model.question import Intent
 from hindsight_neo4j.retrieval.classify import LABELS, READ_LENGTH, hashed
 
 BUCKETS = 1 << 16
+EXPLORING = 2
+"""The first of the two labels that explore; of the intents, the one that does."""
+
 INVERSE_PENALTY = 2.0
 HONEST_WEIGHT = 4.0
 PLAIN_WEIGHT = 0.5
-OWN_WEIGHT = 2.0
+OWN_WEIGHT = 1.0
 READ_WEIGHT = 1.0
 CUE_WEIGHT = 0.3  # one in twenty is wrong, says the set's README
 FOLDS = 8
@@ -59,45 +65,77 @@ def main() -> None:
     own = _lessons(*read_own_questions(), OWN_WEIGHT, asked_plainly=True)
     repositories, titles, labels_of_titles, weights = read_commit_titles()
     commits = _lessons(titles, labels_of_titles, weights, asked_plainly=False)
-    asked = matrix([text[:READ_LENGTH] for text in texts])
-    held_out = np.zeros((len(rows), len(LABELS)))
+    asked = Features.of([text[:READ_LENGTH] for text in texts])
+    intents, scopes = np.zeros((len(rows), len(Intent))), np.zeros((len(rows), 1))
     folds = fold_of_rows(rows)
     for fold in range(FOLDS):
-        known = np.flatnonzero(folds != fold)
-        unseen = {rows[at]["repo"] for at in np.flatnonzero(folds == fold)}
+        known, held_out = np.flatnonzero(folds != fold), folds == fold
+        unseen = {rows[at]["repo"] for at in np.flatnonzero(held_out)}
         lessons = [
             _lessons_of_rows(texts, labels, honest, known),
             own,
             commits.only(np.array([each not in unseen for each in repositories])),
         ]
-        held_out[folds == fold] = fit(lessons).decision_function(asked[folds == fold])
-    temperature = best_temperature(held_out, labels)
-    report(held_out / temperature, labels, honest)
+        of_intent, of_scope = fit(lessons)
+        intents[held_out] = of_intent.decision_function(asked.of_intent[held_out])
+        scopes[held_out, 0] = of_scope.decision_function(asked.of_scope[held_out])
+    exploring = labels >= EXPLORING
+    temperatures = (
+        best_temperature(intents, np.minimum(labels, EXPLORING)),
+        best_temperature(_against_zero(scopes[exploring]), labels[exploring] - EXPLORING),
+    )
+    report(intents / temperatures[0], _against_zero(scopes) / temperatures[1], labels, honest)
     everything = _lessons_of_rows(texts, labels, honest, np.arange(len(rows)))
-    write(output, fit([everything, own, commits]), temperature)
+    write(output, fit([everything, own, commits]), temperatures)
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What texts are told by, each as (texts, buckets)."""
+
+    of_intent: csr_matrix
+    of_scope: csr_matrix
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Features:
+        """Return the features of `texts`."""
+        of_intent, of_scope = zip(*(hashed(text, BUCKETS) for text in texts), strict=True)
+        return cls(matrix(of_intent), matrix(of_scope))
+
+    def only(self, kept: Any) -> Features:
+        """Return those of the texts that are kept."""
+        return Features(self.of_intent[kept], self.of_scope[kept])
+
+    @staticmethod
+    def joined(parts: Sequence[Features]) -> Features:
+        """Return the features of all parts' texts, in their order."""
+        return Features(
+            vstack([each.of_intent for each in parts]).tocsr(),
+            vstack([each.of_scope for each in parts]).tocsr(),
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Lessons:
-    """What is learned from: features (n, buckets), labels and weights."""
+    """What is learned from: texts by their features, labels and weights."""
 
-    features: csr_matrix
+    features: Features
     labels: Any
     weights: Any
 
     def only(self, kept: Any) -> Lessons:
         """Return the lessons that are kept."""
-        return Lessons(self.features[kept], self.labels[kept], self.weights[kept])
+        return Lessons(self.features.only(kept), self.labels[kept], self.weights[kept])
 
 
 def _lessons(texts: list[str], labels: Any, weight: Any, *, asked_plainly: bool) -> Lessons:
     weights = np.broadcast_to(weight, len(texts))
-    features = matrix([text[:READ_LENGTH] for text in texts])
+    features = Features.of(text[:READ_LENGTH] for text in texts)
     if not asked_plainly:
         return Lessons(features, labels, weights)
-    plain = matrix([plain_form(text[:READ_LENGTH]) for text in texts])
+    plain = Features.of(plain_form(text[:READ_LENGTH]) for text in texts)
     return Lessons(
-        vstack([features, plain]).tocsr(),
+        Features.joined([features, plain]),
         np.concatenate([labels, labels]),
         np.concatenate([weights, weights * PLAIN_WEIGHT]),
     )
@@ -149,15 +187,14 @@ def plain_form(text: str) -> str:
     return text.rstrip("?.! ").lower()
 
 
-def matrix(texts: list[str]) -> csr_matrix:
-    """Return the features of `texts` as (texts, buckets)."""
+def matrix(vectors: Sequence[dict[int, float]]) -> csr_matrix:
+    """Return vectors by bucket as (vectors, buckets)."""
     starts, columns, values = [0], [], []
-    for text in texts:
-        features = hashed(text, BUCKETS)
-        columns.extend(features)
-        values.extend(features.values())
+    for vector in vectors:
+        columns.extend(vector)
+        values.extend(vector.values())
         starts.append(len(columns))
-    return csr_matrix((values, columns, starts), shape=(len(texts), BUCKETS))
+    return csr_matrix((values, columns, starts), shape=(len(vectors), BUCKETS))
 
 
 def fold_of_rows(rows: list[dict[str, Any]]) -> np.ndarray[Any, Any]:
@@ -169,13 +206,25 @@ def fold_of_rows(rows: list[dict[str, Any]]) -> np.ndarray[Any, Any]:
     return np.array([place[group] for group in groups])
 
 
-def fit(lessons: list[Lessons]) -> LogisticRegression:
-    """Return the regression on all lessons."""
-    return LogisticRegression(C=INVERSE_PENALTY, max_iter=1_000).fit(
-        vstack([each.features for each in lessons]),
-        np.concatenate([each.labels for each in lessons]),
-        sample_weight=np.concatenate([each.weights for each in lessons]),
+def fit(lessons: list[Lessons]) -> tuple[LogisticRegression, LogisticRegression]:
+    """Return the regression of the intents on all lessons, and that of the scope on those that explore."""
+    features = Features.joined([each.features for each in lessons])
+    labels = np.concatenate([each.labels for each in lessons])
+    weights = np.concatenate([each.weights for each in lessons])
+    exploring = labels >= EXPLORING
+    return (
+        LogisticRegression(C=INVERSE_PENALTY, max_iter=1_000).fit(
+            features.of_intent, np.minimum(labels, EXPLORING), sample_weight=weights
+        ),
+        LogisticRegression(C=INVERSE_PENALTY, max_iter=1_000).fit(
+            features.of_scope[exploring], labels[exploring], sample_weight=weights[exploring]
+        ),
     )
+
+
+def _against_zero(sums: Any) -> Any:
+    """Return the sums of both choices, where (n, 1) are those of the second against the first."""
+    return np.column_stack([np.zeros(len(sums)), sums])
 
 
 def best_temperature(sums: Any, labels: Any) -> float:
@@ -188,18 +237,17 @@ def best_temperature(sums: Any, labels: Any) -> float:
     return float(minimize_scalar(loss, bounds=(0.1, 10.0), method="bounded").x)
 
 
-def report(sums: Any, labels: Any, honest: Any) -> None:
+def report(intents: Any, scopes: Any, labels: Any, honest: Any) -> None:
     """Print held-out accuracy for four labels and for three, of all rows and of the honest ones."""
-    probabilities = np.exp(log_softmax(sums, axis=1))
-    joined = np.column_stack([probabilities[:, :2], probabilities[:, 2:].sum(axis=1)])
-    intents, scopes = joined.argmax(axis=1), probabilities[:, 2:].argmax(axis=1)
-    four = np.where(intents < 2, intents, 2 + scopes) == labels  # as `classify` chooses
-    three = intents == np.minimum(labels, 2)
+    shares = np.exp(log_softmax(intents, axis=1))
+    given = shares.argmax(axis=1)
+    three = given == np.minimum(labels, EXPLORING)
+    four = np.where(given < EXPLORING, given, EXPLORING + scopes.argmax(axis=1)) == labels
     for name, rows in (("all", np.ones_like(honest)), ("honest", honest)):
         print(
             f"{name:7} rows={rows.sum()} four={four[rows].mean():.3f} three={three[rows].mean():.3f}"
         )
-    confidence = joined.max(axis=1)
+    confidence = shares.max(axis=1)
     for low in np.arange(0.3, 1.0, 0.1):
         bin_ = (confidence >= low) & (confidence < low + 0.1)
         if bin_.any():
@@ -208,22 +256,31 @@ def report(sums: Any, labels: Any, honest: Any) -> None:
             )
 
 
-def write(output: Path, model: LogisticRegression, temperature: float) -> None:
+def write(
+    output: Path,
+    models: tuple[LogisticRegression, LogisticRegression],
+    temperatures: tuple[float, float],
+) -> None:
     """Write the weights, each as one signed byte, with what inference needs to read them."""
-    scale = float(np.abs(model.coef_).max()) / 127
-    quantised = np.rint(model.coef_ / scale).astype(np.int8)
+    intent, scope = map(_as_data, models, temperatures)
     data = {
         "made_by": "benchmarks/train/intent.py",
         "buckets": BUCKETS,
+        "intent": intent,
+        "scope": scope,
+    }
+    output.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+
+
+def _as_data(model: LogisticRegression, temperature: float) -> dict[str, Any]:
+    scale = float(np.abs(model.coef_).max()) / 127
+    quantised = np.rint(model.coef_ / scale).astype(np.int8)
+    return {
         "temperature": round(temperature, 4),
         "scale": scale,
         "bias": [round(float(value), 6) for value in model.intercept_],
-        "weights": {
-            label: b64encode(row.tobytes()).decode()
-            for label, row in zip(LABELS, quantised, strict=True)
-        },
+        "weights": [b64encode(row.tobytes()).decode() for row in quantised],
     }
-    output.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Classify: which of the four intents a question has, by a linear model over hashed n-grams that ships as data.
+"""Classify: which intent a question has and how broad it is, by linear models over hashed n-grams that ship as data.
 
 `intent_model.json` is made by `benchmarks/train/intent.py`. Names from code are blanked before anything is counted, so
 the model reads how something is asked and not about what.
@@ -11,10 +11,12 @@ import math
 import re
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import chain
+from typing import Any
 from zlib import crc32
 
 from hindsight_neo4j.model.question import Breadth, Intent, IntentGuess
@@ -27,6 +29,9 @@ READ_LENGTH = 600
 
 ABSTAIN_BELOW = 0.5
 """Least probability of the best label; below it the mixed policy is walked. Documented in docs/cli.md."""
+
+FLAG_VALUE = 0.5
+"""What a flag that is set counts, where each family of n-grams has the length 1."""
 
 _TOKEN = re.compile(r"[A-Za-z_][\w.]*(?:\(\))?|\d+|[?!:`]|\n")
 _FLAGS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -54,19 +59,17 @@ _FLAGS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class IntentModel:
-    """Weights by label and bucket, and the temperature that turns sums into honest probabilities."""
+class Regression:
+    """A linear model: its weights by choice and bucket, and the temperature that makes its shares honest."""
 
-    buckets: int
     temperature: float
     bias: tuple[float, ...]
     scale: float
     weights: tuple[bytes, ...]  # one signed byte a bucket, times `scale`
 
-    def probabilities(self, text: str) -> dict[str, float]:
-        """Return the probability of each label for `text`."""
-        features = hashed(text, self.buckets)
-        sums = [
+    def sums(self, features: dict[int, float]) -> list[float]:
+        """Return the sum of each choice; the exponents of two of them tell their odds."""
+        return [
             (
                 bias
                 + self.scale
@@ -75,9 +78,23 @@ class IntentModel:
             / self.temperature
             for bias, row in zip(self.bias, self.weights, strict=True)
         ]
-        top = max(sums)
-        raised = [math.exp(each - top) for each in sums]
-        return {label: each / sum(raised) for label, each in zip(LABELS, raised, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class IntentModel:
+    """Two questions to a text: which of the three intents it has, and how broad it is if it explores."""
+
+    buckets: int
+    intent: Regression
+    scope: Regression  # of deep against broad
+
+    def probabilities(self, text: str) -> dict[str, float]:
+        """Return the probability of each label for `text`."""
+        of_intent, of_scope = hashed(text, self.buckets)
+        *others, exploring = _shares(self.intent.sums(of_intent))
+        scopes = _shares([0.0, *self.scope.sums(of_scope)])
+        shares = [*others, *(exploring * scope for scope in scopes)]
+        return dict(zip(LABELS, shares, strict=True))
 
 
 def classify(
@@ -112,33 +129,34 @@ def classify(
 def load_model() -> IntentModel:
     """Read the model that ships with the package, once a process."""
     data = json.loads(files(__package__).joinpath("intent_model.json").read_text("utf-8"))
-    return IntentModel(
-        buckets=data["buckets"],
-        temperature=data["temperature"],
-        bias=tuple(data["bias"]),
-        scale=data["scale"],
-        weights=tuple(b64decode(data["weights"][label]) for label in LABELS),
-    )
+    return IntentModel(data["buckets"], _regression(data["intent"]), _regression(data["scope"]))
 
 
-def hashed(text: str, buckets: int) -> dict[int, float]:
-    """Return the features of `text` by bucket, each family scaled to length 1, flags as they are.
+def hashed(text: str, buckets: int) -> tuple[dict[int, float], dict[int, float]]:
+    """Return the features of `text` that tell its intent, and those that tell its scope, each by bucket.
 
-    Training and inference share this function; nothing else may decide what a bucket means.
+    The scope is told by letters only: flags and the order of words taught the form of our own questions, which those
+    asked of other repositories do not share. Training and inference share this function; nothing else may decide what
+    a bucket means.
     """
-    vector: dict[int, float] = {}
-    for family, weight in (
-        (_word_grams(text), 1.0),
-        (_letter_grams(text), 1.0),
-        (_flags(text), 0.5),
-    ):
-        counts = Counter(crc32(name.encode("utf-8", "replace")) % buckets for name in family)
-        damped = {bucket: 1.0 + math.log(count) for bucket, count in counts.items()}
-        length = math.sqrt(sum(value * value for value in damped.values())) or 1.0
-        divisor = 1.0 if weight != 1.0 else length
-        for bucket, value in damped.items():
-            vector[bucket] = vector.get(bucket, 0.0) + weight * value / divisor
-    return vector
+    letters = _unit(_letter_grams(text), buckets)
+    features = dict(letters)
+    words = _unit(_word_grams(text), buckets)
+    flags = ((_bucket(name, buckets), FLAG_VALUE) for name in _flags(text))
+    for bucket, value in chain(words.items(), flags):
+        features[bucket] = features.get(bucket, 0.0) + value
+    return features, letters
+
+
+def _unit(names: Iterable[str], buckets: int) -> dict[int, float]:
+    counts = Counter(_bucket(name, buckets) for name in names)
+    damped = {bucket: 1.0 + math.log(count) for bucket, count in counts.items()}
+    length = math.sqrt(sum(value * value for value in damped.values())) or 1.0
+    return {bucket: value / length for bucket, value in damped.items()}
+
+
+def _bucket(name: str, buckets: int) -> int:
+    return crc32(name.encode("utf-8", "replace")) % buckets
 
 
 def _words(text: str) -> list[str]:
@@ -171,6 +189,21 @@ def _letter_grams(text: str) -> Iterator[str]:
 
 def _flags(text: str) -> Iterator[str]:
     return ("f " + name for name, pattern in _FLAGS if pattern.search(text))
+
+
+def _regression(data: dict[str, Any]) -> Regression:
+    return Regression(
+        temperature=data["temperature"],
+        bias=tuple(data["bias"]),
+        scale=data["scale"],
+        weights=tuple(map(b64decode, data["weights"])),
+    )
+
+
+def _shares(sums: list[float]) -> list[float]:
+    top = max(sums)
+    raised = [math.exp(each - top) for each in sums]
+    return [each / sum(raised) for each in raised]
 
 
 def _signed(byte: int) -> int:
