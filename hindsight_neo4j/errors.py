@@ -25,7 +25,10 @@ Each message is one line; `hint` says what to do about it.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
+
+MAKE_ROOM: Final = "what was there before is untouched; make room, or give --index DIR"
+"""What to do where a write into an index folder failed: mostly its disk is full."""
 
 
 class HindsightError(Exception):

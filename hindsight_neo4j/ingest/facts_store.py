@@ -17,7 +17,7 @@ from typing import Any, Final, Self
 
 import msgspec
 
-from hindsight_neo4j.errors import StoreUnavailable, WriteFailed
+from hindsight_neo4j.errors import MAKE_ROOM, StoreUnavailable, WriteFailed
 from hindsight_neo4j.ingest.record import FileRecord, unpack_chunks
 from hindsight_neo4j.model.chunk import Chunk
 from hindsight_neo4j.model.facts import FileFacts, decode_facts
@@ -180,7 +180,7 @@ class FactsStore:
                     f"cannot open {self._path}: {error}",
                     hint="give another folder with --index DIR",
                 ) from error
-            raise WriteFailed(f"cannot write {self._path}: {error}") from error
+            raise WriteFailed(f"cannot write {self._path}: {error}", hint=MAKE_ROOM) from error
         except (sqlite3.DatabaseError, msgspec.MsgspecError, ValueError) as error:
             raise FactsDamaged(str(error)) from error
 

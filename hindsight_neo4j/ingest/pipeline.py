@@ -23,7 +23,7 @@ import msgspec
 
 from hindsight_neo4j import __version__
 from hindsight_neo4j.collector import collector_at_rest
-from hindsight_neo4j.errors import StoreError, WriteFailed
+from hindsight_neo4j.errors import MAKE_ROOM, StoreError, WriteFailed
 from hindsight_neo4j.evidence import NO_EVIDENCE, EvidenceFiles
 from hindsight_neo4j.ingest.chunk_writer import ChunkWriter
 from hindsight_neo4j.ingest.facts_store import FactsDamaged, FactsStore, move_damaged
@@ -114,7 +114,7 @@ def ingest(
         except OSError as error:
             raise WriteFailed(
                 f"the index {folder.path} was not written ({error.strerror or error})",
-                hint="what was there before is untouched; make room, or give --index DIR",
+                hint=MAKE_ROOM,
             ) from error
 
 

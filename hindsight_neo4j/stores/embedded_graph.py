@@ -20,7 +20,7 @@ from typing import Any, Final, Self, TextIO
 
 import ladybug
 
-from hindsight_neo4j.errors import StoreUnavailable, TemplateError, WriteFailed
+from hindsight_neo4j.errors import MAKE_ROOM, StoreUnavailable, TemplateError, WriteFailed
 from hindsight_neo4j.model.graph import Edge, EdgeKind, Graph
 from hindsight_neo4j.model.template import READ_TIMEOUT_S, ROW_CAP, Params, Row, Template
 from hindsight_neo4j.stores.records import key, node_record, storable
@@ -106,7 +106,7 @@ class EmbeddedGraph:
             ) from error
         except (RuntimeError, OSError) as error:
             raise WriteFailed(
-                f"the graph {self._path} was not written: {first_line(error)}"
+                f"the graph {self._path} was not written: {first_line(error)}", hint=MAKE_ROOM
             ) from error
 
     def _load(self, snapshot: str, graph: Graph, folder: Path) -> None:

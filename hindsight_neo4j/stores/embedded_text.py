@@ -16,7 +16,7 @@ from typing import Final, Self
 import msgspec
 import tantivy
 
-from hindsight_neo4j.errors import StoreUnavailable, WriteFailed
+from hindsight_neo4j.errors import MAKE_ROOM, StoreUnavailable, WriteFailed
 from hindsight_neo4j.model.chunk import FIELDS, Chunk, Document, Hit, Vector
 from hindsight_neo4j.stores.embedded_vectors import FILE_NAME, Vectors, VectorWriter
 from hindsight_neo4j.stores.ranking import best, by_symbol, weighted_terms
@@ -245,7 +245,9 @@ class EmbeddedText:
         return self._folder(snapshot).with_suffix(".draft")
 
     def _failed(self, error: Exception) -> WriteFailed:
-        return WriteFailed(f"the chunks in {self._path} were not written: {first_line(error)}")
+        return WriteFailed(
+            f"the chunks in {self._path} were not written: {first_line(error)}", hint=MAKE_ROOM
+        )
 
 
 _REBUILD: Final = "ingest the repository again to rebuild them"
