@@ -12,13 +12,7 @@ from enum import StrEnum
 import msgspec
 
 
-class _Word(StrEnum):
-    """A word of a closed list. Hashed as the text that it equals, at C speed, where `Enum` hashes names in Python."""
-
-    __hash__ = str.__hash__
-
-
-class NodeKind(_Word):
+class NodeKind(StrEnum):
     """Kinds of nodes; the value is the label. Methods are functions."""
 
     DIRECTORY = "Directory"
@@ -28,7 +22,7 @@ class NodeKind(_Word):
     EXTERNAL = "External"
 
 
-class EdgeKind(_Word):
+class EdgeKind(StrEnum):
     """Kinds of edges; the value is the relationship type. Only forward edges are stored."""
 
     CONTAINS = "CONTAINS"
@@ -40,7 +34,7 @@ class EdgeKind(_Word):
     TESTS = "TESTS"
 
 
-class Tier(_Word):
+class Tier(StrEnum):
     """How sure a resolution is, surest first (`ingest/confidence.toml` has the figures)."""
 
     DIRECT = "direct"  # names alone lead there: scopes, imports, re-exports
@@ -54,7 +48,7 @@ class Tier(_Word):
     TRACE = "trace"  # a run took it
 
 
-class How(_Word):
+class How(StrEnum):
     """By what an edge came about."""
 
     CALL = "call"
