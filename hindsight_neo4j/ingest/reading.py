@@ -78,20 +78,30 @@ def _unwanted(data: bytes, suffix: str, rules: Rules, options: IngestOptions) ->
         return SkipReason.ENCODING
     if b"\0" in data:
         return SkipReason.BINARY
-    lines = data.split(b"\n")
-    if options.max_line_bytes and max(map(len, lines)) > options.max_line_bytes:
+    if options.max_line_bytes and _has_longer_line(data, options.max_line_bytes):
         return SkipReason.LINE_LENGTH
-    long_lines = len(data) > rules.minified_line_bytes * len(lines)
+    long_lines = len(data) > rules.minified_line_bytes * (data.count(b"\n") + 1)
     if long_lines and suffix in rules.minified_suffixes and not options.include_minified:
         return SkipReason.MINIFIED
-    if not options.include_generated and _is_generated(lines, rules):
+    if not options.include_generated and _is_generated(data, rules):
         return SkipReason.GENERATED
     return None
 
 
-def _is_generated(lines: list[bytes], rules: Rules) -> bool:
+def _has_longer_line(data: bytes, most: int) -> bool:
+    """Whether a line has more than `most` bytes: one does if no line ends in so many."""
+    start = 0
+    while len(data) - start > most:
+        end = data.rfind(b"\n", start, start + most + 1)
+        if end < 0:
+            return True
+        start = end + 1
+    return False
+
+
+def _is_generated(data: bytes, rules: Rules) -> bool:
     """Whether one comment line near the start has all the words."""
-    for line in lines[: rules.generated_lines]:
+    for line in data.split(b"\n", rules.generated_lines)[: rules.generated_lines]:
         start = line.strip()[:1]
         if start and start[0] in _COMMENT_STARTS:
             lowered = line.lower()
