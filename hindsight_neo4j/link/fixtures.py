@@ -85,6 +85,8 @@ class Fixtures:
         Fixtures that its parameters name, those that a decorator of it or of a class around it names, and those that run
         by themselves.
         """
+        if not self._names:
+            return
         for parameter in self._project.scopes[scope].parameters:
             yield from self._named(scope, parameter.name, parameter.line)
         if self.is_test(scope):
@@ -132,11 +134,12 @@ class Fixtures:
         file, found = self._project.file_of[scope], self._project.scopes[scope]
         if found.kind == FUNCTION:
             return
-        for binding in found.bindings:
-            if binding.name in file.rules.fixture_marks and binding.kind == VALUE:
+        for name in sorted(file.rules.fixture_marks):
+            for binding in self._project.names[scope].get(name, ()):
                 mark = binding.value
-                is_list = mark != NONE and file.exprs[mark].op in (LIST, TUPLE)
-                yield from file.exprs[mark].args if is_list else (mark,) if mark != NONE else ()
+                if binding.kind == VALUE and mark != NONE:
+                    is_list = file.exprs[mark].op in (LIST, TUPLE)
+                    yield from file.exprs[mark].args if is_list else (mark,)
 
     def _running_alone(self, place: int) -> Sequence[int]:
         """Return the fixtures right inside `place` that run without being asked for."""
