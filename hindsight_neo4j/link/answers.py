@@ -53,6 +53,10 @@ class Answers:
         kept = self._kept.get(key)
         return self._find(key, depth, compute) if kept is None else kept
 
+    def kept(self, key: Key) -> Values | None:
+        """Return the answer to `key` if it is kept: asked first where that is likely, no `compute` need be made."""
+        return self._kept.get(key)
+
     def _find(self, key: Key, depth: int, compute: Callable[[], Values]) -> Values:
         known = self._known(key, depth)
         if known is not None:

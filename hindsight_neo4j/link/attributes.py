@@ -47,9 +47,8 @@ _WITHOUT_SOURCE = (Foreign, Container, Mapping, Tuple, TypeForm)
 def attribute(inference: Inference, value: Value, name: str, depth: int) -> Values:
     """Return what the attribute `name` of `value` can be."""
     if isinstance(value, _OWNED):
-        return inference.once(
-            (value, name), depth, lambda: _of_class(inference, value, name, depth + 1)
-        )
+        kept = inference.kept((value, name))
+        return _sought(inference, value, name, depth) if kept is None else kept
     if isinstance(value, Module):
         return inference.members.member(inference.project.files[value.file], name, depth)
     if isinstance(value, External):
@@ -61,6 +60,12 @@ def attribute(inference: Inference, value: Value, name: str, depth: int) -> Valu
     if isinstance(value, Namespace):
         return inference.members.member(value.directory, name, depth)
     return NOTHING
+
+
+def _sought(inference: Inference, value: Owned, name: str, depth: int) -> Values:
+    return inference.once(
+        (value, name), depth, lambda: _of_class(inference, value, name, depth + 1)
+    )
 
 
 def line(inference: Inference, value: Owned) -> tuple[int, ...]:

@@ -142,9 +142,9 @@ def decorated(inference: Inference, scope: int, level: int, depth: int) -> Value
 
 def returned(inference: Inference, scope: int, receiver: Value | None, depth: int) -> Values:
     """Return what a call of the function `scope` gives on `receiver`."""
-    values = inference.once(
-        ("returned", scope), depth, lambda: _returned(inference, scope, depth + 1)
-    )
+    values = inference.kept(("returned", scope))
+    if values is None:
+        values = _sought(inference, scope, depth)
     if not isinstance(receiver, (Instance, Class)):
         return values
     owner = inference.stubs.symbol(inference.project.parent(scope))
@@ -155,6 +155,12 @@ def returned(inference: Inference, scope: int, receiver: Value | None, depth: in
         if isinstance(value, Instance) and value.scope == owner
         else value
         for value in values
+    )
+
+
+def _sought(inference: Inference, scope: int, depth: int) -> Values:
+    return inference.once(
+        ("returned", scope), depth, lambda: _returned(inference, scope, depth + 1)
     )
 
 
