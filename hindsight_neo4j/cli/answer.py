@@ -35,7 +35,7 @@ from hindsight_neo4j.cli.text import (
     short,
     span,
 )
-from hindsight_neo4j.cli.words import doubt, found, known, verb
+from hindsight_neo4j.cli.words import doubt, found, known, sure, verb
 from hindsight_neo4j.model.graph import EdgeKind
 
 if TYPE_CHECKING:
@@ -121,11 +121,11 @@ def _show_understood(session: Session, located: Located) -> None:
     label = guess.label.value + (f" · {guess.scope.value}" if guess.scope else "")
     row = located.policy.rpartition("/")[2]
     walked = "" if row.startswith(guess.label.value) else f" → {row}"
-    sure = _SURE.get(guess.source, f"{guess.confidence:.0%} sure")
+    said = _SURE.get(guess.source) or sure(guess.confidence)
     if guess.abstained:
-        label, sure = row, f"too unsure to choose ({label}, {sure})"
+        label, said = row, f"too unsure to choose ({label}, {said})"
         walked = ""
-    session.page.line((label + walked, HEAD), (f"  {sure}: {printable(guess.why)}", FAINT))
+    session.page.line((label + walked, HEAD), (f"  {said}: {printable(guess.why)}", FAINT))
     if len(located.subquestions) > 1:
         for number, part in enumerate(located.subquestions, start=1):
             text = printable(" ".join(part.text.split()))

@@ -12,6 +12,7 @@ from hindsight_neo4j.cli.cypher import file_option, given, params_option, show_r
 from hindsight_neo4j.cli.files import read_text
 from hindsight_neo4j.cli.session import Session, shared
 from hindsight_neo4j.cli.text import FAINT, HEAD, NAME, PLACE, WARN, plural, printable
+from hindsight_neo4j.cli.words import sure
 from hindsight_neo4j.errors import SettingsError
 from hindsight_neo4j.model.template import ROW_CAP
 
@@ -163,7 +164,7 @@ def show_audit(session: Session, found: EdgeAudit, limit: int) -> None:
                 (tier.edge, NAME),
                 (tier.tier, ""),
                 (f"{tier.edges:,}", ""),
-                (f"{tier.confidence:.0%} sure on average", FAINT),
+                (f"{sure(tier.confidence)} on average", FAINT),
             ]
             for tier in found.tiers
         ),

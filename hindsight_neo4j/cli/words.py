@@ -21,6 +21,9 @@ VERBS: Final = {
 DOUBTFUL: Final = 0.85
 """An edge less sure than this, wrong more than once in seven times, is shown with its confidence."""
 
+ROUNDED_TO_ALL: Final = 0.995
+"""From here on a share of one is 100 in whole percent."""
+
 
 def verb(hop: Hop) -> str:
     """Return how a hop reads from what was known to what was found."""
@@ -44,4 +47,15 @@ def doubt(confidence: float, tier: str) -> str:
     >>> doubt(0.5, "override"), doubt(0.95, "direct")
     ('50% sure, override', '')
     """
-    return f"{confidence:.0%} sure, {tier}" if confidence < DOUBTFUL else ""
+    return f"{sure(confidence)}, {tier}" if confidence < DOUBTFUL else ""
+
+
+def sure(confidence: float) -> str:
+    """Return how sure something is, in words. What is not certain is never rounded to certainty.
+
+    >>> sure(0.824), sure(0.997), sure(1.0)
+    ('82% sure', '> 99% sure', '100% sure')
+    """
+    return (
+        f"{confidence:.0%} sure" if confidence < ROUNDED_TO_ALL or confidence == 1 else "> 99% sure"
+    )
