@@ -88,13 +88,17 @@ class Calls:
         self._lambdas = 0
         self._guesses: list[tuple[SourceFile, int, int, bool]] = []
         self._callbacks: list[tuple[SourceFile, int, int]] = []
+        self._late = frozenset(
+            number
+            for number, scope in enumerate(self._project.scopes)
+            if (scope.yields or scope.is_async) and not scope.decorators
+        )
+        """Functions whose bodies run where what they give is walked over or awaited."""
         self._walked: dict[int, frozenset[int]] = {}
-        """By file, the expressions whose values are walked over or awaited where they stand."""
         self.unresolved = Unresolved()
 
     def add_file(self, file: SourceFile, by_op: ByOp) -> None:
         """Take in every call site and decorator of `file`; those that rest on nothing that flows get their edges."""
-        self._walked[file.number] = _walked(file, by_op)
         decorators = self._add_decorators(file)
         owners = self._inference.stubs.owners(file)
         exprs = file.exprs
@@ -165,11 +169,10 @@ class Calls:
         first: frozenset[int] | None,
     ) -> None:
         line = file.exprs[index].line
-        is_walked = index in self._walked[file.number]
         for scope, tier, way, sure in reach.edges:
             if tier in _SEEN and (
                 (first is not None and scope not in first)
-                or not (is_walked or how is How.DECORATOR or self._runs_at_once(scope))
+                or (scope in self._late and how is How.CALL and not self._is_walked(file, index))
             ):
                 tier = Tier.FLOW
                 sure = self._confidences.of(tier, way, len(reach.edges))
@@ -177,10 +180,12 @@ class Calls:
         for name in reach.externals:
             self._invokes.add(caller, name, line, how)
 
-    def _runs_at_once(self, scope: int) -> bool:
-        """Whether the body of `scope` runs where it is called, and not where what that gives is walked over or awaited."""
-        found = self._project.scopes[scope]
-        return not (found.yields or found.is_async) or bool(found.decorators)
+    def _is_walked(self, file: SourceFile, index: int) -> bool:
+        """Whether what the call `index` gives is walked over or awaited where it stands."""
+        found = self._walked.get(file.number)
+        if found is None:
+            found = self._walked[file.number] = _walked(file)
+        return index in found
 
     # ------------------------------------------------------------------ one site
 
@@ -201,7 +206,9 @@ class Calls:
             name = callee.text if callee.op == NAME else ""
             return self._of_value(self._inference.of(file, index), how, name)
         receivers, name = self._inference.of(file, callee.args[0]), callee.text
-        around = self._own_method(file, file.exprs[callee.args[0]], name)
+        around = NONE
+        if len(receivers) == 1:
+            around = self._own_method(file, file.exprs[callee.args[0]], receivers[0], name)
         read = (receivers, name, how, around)
         found = self._by_receivers.get(read)
         if found is None:
@@ -225,15 +232,14 @@ class Calls:
                 self._by_values[key] = found
         return found
 
-    def _own_method(self, file: SourceFile, receiver: Expr, name: str) -> int:
+    def _own_method(self, file: SourceFile, receiver: Expr, value: Value, name: str) -> int:
         """Return the method whose own receiver `receiver` is, NONE if it is none or nothing takes the place of `name`."""
-        if receiver.op != NAME:
+        if receiver.op != NAME or not isinstance(value, (Instance, Class)) or not value.open:
+            return NONE
+        if not self._inference.hierarchy.is_overridden(value.scope, name):
             return NONE
         around, _ = self._project.look_up(file.first_scope + receiver.scope, receiver.text)
-        if self._project.receiver_name(around) != receiver.text:
-            return NONE
-        owner = self._project.parent(around)
-        return around if self._inference.hierarchy.overrides(owner, name) else NONE
+        return around if self._project.receiver_name(around) == receiver.text else NONE
 
     def _of_attribute(self, receivers: Values, name: str, how: How, around: int) -> Reach:
         """Return what calling the attribute `name` of `receivers` reaches; `around`: the method whose own they are."""
@@ -438,7 +444,7 @@ class Calls:
 
 _NAMED = frozenset({NAME, ATTRIBUTE})
 
-_WALKING = (ITERATE, SPREAD, UNPACK, ENTER, AWAIT)
+_WALKING = frozenset({ITERATE, SPREAD, UNPACK, ENTER, AWAIT})
 
 _SEEN = frozenset({Tier.DIRECT, Tier.TYPED})
 """Tiers of targets that are known from what was seen; what flowed in was seen too, and less surely."""
@@ -448,15 +454,15 @@ _KNOWN = (Instance, Class, Super, Module, External, Builtin)
 """Receivers of which enough is known to say that a method they lack is nowhere else."""
 
 
-def _walked(file: SourceFile, by_op: ByOp) -> frozenset[int]:
+def _walked(file: SourceFile) -> frozenset[int]:
     """Return the expressions of `file` that what stands around them walks over or awaits; built-in functions walk too."""
     exprs, builtins = file.exprs, file.rules.builtins | file.rules.builtin_methods
-    found = {exprs[index].args[0] for op in _WALKING for index in by_op[op]}
-    found.update(exprs[index].args[0] for index in by_op[YIELD] if exprs[index].text)
-    for index in by_op[CALL]:
-        args = exprs[index].args
-        if exprs[args[0]].text in builtins:
-            found.update(args[1:])
+    found: set[int] = set()
+    for expr in exprs:
+        if expr.op in _WALKING or (expr.op == YIELD and expr.text):
+            found.add(expr.args[0])
+        elif expr.op == CALL and exprs[expr.args[0]].text in builtins:
+            found.update(expr.args[1:])
     return frozenset(found)
 
 

@@ -23,7 +23,8 @@ class Checks:
 
     def __init__(self, project: Project, by_op: Sequence[ByOp]) -> None:
         self._project = project
-        self._found: dict[tuple[int, str], list[Check]] = {}
+        self.found: dict[tuple[int, str], list[Check]] = {}
+        """By scope and name, or the way from a name to an attribute: `self.x`."""
         self.attributes: set[str] = set()
         """The last names of the attributes that some check is about."""
         for file, ops in zip(project.files, by_op, strict=True):
@@ -36,22 +37,19 @@ class Checks:
                 if callee.op == NAME and callee.text in functions:
                     key = self._key(file, subject)
                     if key is not None:
-                        self._found.setdefault(key, []).append((file, args[2]))
+                        self.found.setdefault(key, []).append((file, args[2]))
                         if subject.op == ATTRIBUTE:
                             self.attributes.add(subject.text)
 
-    def of_name(self, scope: int, name: str) -> Sequence[Check]:
-        """Return what the name `name` of `scope` is checked to be."""
-        found = self._found.get((scope, name), ())
-        return found if len(found) <= MOST else ()
+        self.found = {key: given for key, given in self.found.items() if len(given) <= MOST}
 
     def of_attribute(self, file: SourceFile, expr: Expr) -> Sequence[Check]:
         """Return what the attribute `expr` of a name is checked to be where it is read."""
         key = self._key(file, expr)
-        return () if key is None else self.of_name(*key)
+        return () if key is None else self.found.get(key, ())
 
     def _key(self, file: SourceFile, subject: Expr) -> tuple[int, str] | None:
-        """Return the scope whose name `subject` is or is read from, and the way from there: `self.x.y`."""
+        """Return the scope whose name `subject` is or is read from, and the way to it."""
         names: list[str] = []
         while subject.op == ATTRIBUTE:
             names.append(subject.text)

@@ -148,6 +148,10 @@ class Hierarchy:
         having = self._having.get(name, {})
         return _first(having, self.line(scope)[1:]) if len(having) > 1 else NONE
 
+    def is_overridden(self, scope: int, name: str) -> bool:
+        """Whether instances of some subclass of the class `scope` have another method `name`."""
+        return name in self._having and bool(self._changing(scope, name))
+
     def overrides(self, scope: int, name: str) -> tuple[int, ...]:
         """Return the methods `name` that instances of subclasses of the class `scope` have in place of its own."""
         return tuple(dict.fromkeys(method for _, method in self._changing(scope, name)))

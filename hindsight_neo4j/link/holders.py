@@ -101,9 +101,11 @@ def _held(values: Values) -> tuple[Values, int]:
         if isinstance(value, _HOLDERS):
             if value.nesting >= MAX_NESTING:
                 value = _flatter(value)
+                if value in kept:
+                    continue
             nesting = max(nesting, value.nesting + 1)
         kept.append(value)
-    return tuple(dict.fromkeys(kept)), nesting
+    return tuple(kept), nesting
 
 
 def _flatter(holder: Container | Mapping | Tuple) -> Container | Mapping | Tuple:

@@ -246,7 +246,7 @@ class Inference(Answers):
             found = self._declared(scope, bindings, depth)
         else:
             found = union([self._binding(scope, binding, depth) for binding in bindings])
-        checked = self._checks.of_name(scope, bindings[0].name)
+        checked = self._checks.found.get((scope, bindings[0].name))
         if checked:
             found = self._checked(found, checked, depth)
         puts = self.puts.into(scope, bindings[0].name)
@@ -376,7 +376,9 @@ class Inference(Answers):
 
     def _attribute(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
         receivers = self.of(file, expr.args[0], depth)
-        if len(receivers) == 1:
+        if not receivers:
+            found = NOTHING
+        elif len(receivers) == 1:
             found = attributes.attribute(self, receivers[0], expr.text, depth)
         else:
             found = union([attributes.attribute(self, v, expr.text, depth) for v in receivers])
