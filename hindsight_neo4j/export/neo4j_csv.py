@@ -51,8 +51,8 @@ _IMPORT: Final = """\
 # Then start Neo4j, and make the indexes:  cypher-shell -d DATABASE -f finish.cypher
 set -eu
 cd "$(dirname "$0")"
-exec neo4j-admin database import full "${1:-neo4j}" --nodes=nodes.csv --nodes=HindsightSnapshot=snapshots.csv \\
-    --nodes=HindsightSlot=slots.csv --nodes=HindsightPart=parts.csv --relationships=edges.csv --multiline-fields=true
+exec neo4j-admin database import full "${1:-neo4j}" --nodes=./nodes.csv --nodes=HindsightSnapshot=./snapshots.csv \\
+    --nodes=HindsightSlot=./slots.csv --nodes=HindsightPart=./parts.csv --relationships=./edges.csv --multiline-fields=true
 """
 
 

@@ -21,9 +21,9 @@ import urllib.error
 import urllib.request
 import zipfile
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from servers.process import fetched, free_port, need, server
@@ -38,10 +38,11 @@ NOBODY = "nobody"
 
 @dataclass(frozen=True)
 class Server:
-    """Where a started server answers, and to whom."""
+    """Where a started server answers, and to whom. `kill` ends one that was started here, as a power failure does."""
 
     uri: str
     auth: tuple[str, str]
+    kill: Callable[[], None] = field(default=lambda: None, compare=False, repr=False)
 
     @property
     def access(self) -> TextServer:
@@ -50,42 +51,28 @@ class Server:
 
 
 @contextmanager
-def running() -> Iterator[Server]:
-    """Start a server in a folder of its own, and stop it at the end."""
-    archive = _archive()
-    home = Path(tempfile.mkdtemp(prefix="hindsight-elasticsearch-"))
-    try:
-        with _started(home, archive) as started:
+def running(home: Path | None = None) -> Iterator[Server]:
+    """Start a server, and stop it at the end.
+
+    What lies in `home`, a folder that its user can reach, stays: one that is started there again has the data and the
+    password that it had. Without one it has a folder of its own, and leaves nothing.
+    """
+    if home is None:
+        with own_folder() as folder, running(folder) as started:
             yield started
-    finally:
-        shutil.rmtree(home, ignore_errors=True)
-
-
-@contextmanager
-def _started(home: Path, archive: Path) -> Iterator[Server]:
-    with zipfile.ZipFile(archive) as files:
-        files.extractall(home)
+        return
     here = home / f"elasticsearch-{VERSION}"
-    for program in (here / "bin").iterdir():
-        program.chmod(0o755)
-    user = _owned(home)
-    port = free_port()
-    answer = Server(f"http://127.0.0.1:{port}", ("elastic", secrets.token_hex(8)))
+    password = home / "password"
     environment = {
         "ES_JAVA_HOME": _java_home(),
         "ES_JAVA_OPTS": "-Xms512m -Xmx512m",
         "HOME": str(home),
     }
-    keystore = str(here / "bin" / "elasticsearch-keystore")
-    for arguments in (["create"], ["add", "-x", "-f", "bootstrap.password"]):
-        subprocess.run(
-            [keystore, *arguments],
-            input=answer.auth[1].encode(),
-            env={**os.environ, **environment},
-            user=user,
-            check=True,
-            capture_output=True,
-        )
+    if not password.exists():
+        password.write_text(secrets.token_hex(8))
+        _install(home, here, password.read_text(), environment)
+    port = free_port()
+    answer = Server(f"http://127.0.0.1:{port}", ("elastic", password.read_text()))
     settings = {
         "discovery.type": "single-node",
         "http.port": str(port),
@@ -99,18 +86,47 @@ def _started(home: Path, archive: Path) -> Iterator[Server]:
     command = [str(here / "bin" / "elasticsearch")]
     command += [f"-E{name}={value}" for name, value in settings.items()]
     log = home / "output.log"
-    with server(command, log, lambda: is_ready(answer), environment=environment, user=user):
-        yield answer
+    with server(
+        command, log, lambda: is_ready(answer), environment=environment, user=_user()
+    ) as kill:
+        yield replace(answer, kill=kill)
 
 
-def _owned(home: Path) -> str | None:
-    """Give the folder to somebody who is not root, and return who that is; None where nobody has to be found."""
-    if os.getuid() != 0:
-        return None
-    owner = pwd.getpwnam(NOBODY)
-    for path in (home, *home.rglob("*")):
-        os.chown(path, owner.pw_uid, owner.pw_gid)
-    return NOBODY
+@contextmanager
+def own_folder() -> Iterator[Path]:
+    """Make a folder that everybody can reach, and remove it at the end."""
+    home = Path(tempfile.mkdtemp(prefix="hindsight-elasticsearch-"))
+    try:
+        yield home
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _install(home: Path, here: Path, password: str, environment: dict[str, str]) -> None:
+    """Unpack it, and give it its first password."""
+    with zipfile.ZipFile(_archive()) as files:
+        files.extractall(home)
+    for program in (here / "bin").iterdir():
+        program.chmod(0o755)
+    if user := _user():
+        owner = pwd.getpwnam(user)
+        for path in (home, *home.rglob("*")):
+            os.chown(path, owner.pw_uid, owner.pw_gid)
+    keystore = str(here / "bin" / "elasticsearch-keystore")
+    for arguments in (["create"], ["add", "-x", "-f", "bootstrap.password"]):
+        subprocess.run(
+            [keystore, *arguments],
+            input=password.encode(),
+            env={**os.environ, **environment},
+            user=user,
+            check=True,
+            capture_output=True,
+        )
+
+
+def _user() -> str | None:
+    """Return who runs it: somebody who is not root; None where that is who we are."""
+    return NOBODY if os.getuid() == 0 else None
 
 
 def _java_home() -> str:

@@ -14,9 +14,9 @@ import os
 import secrets
 import subprocess
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import neo4j
@@ -30,11 +30,15 @@ POM = Path(__file__).with_name("pom.xml")
 
 @dataclass(frozen=True)
 class Server:
-    """Where a started server answers, and to whom. `browser` is the address of its web pages."""
+    """Where a started server answers, and to whom.
+
+    `browser` is the address of its web pages. `kill` ends one that was started here, as a power failure does.
+    """
 
     uri: str
     auth: tuple[str, str]
     browser: str = ""
+    kill: Callable[[], None] = field(default=lambda: None, compare=False, repr=False)
 
     @property
     def access(self) -> GraphServer:
@@ -44,18 +48,24 @@ class Server:
 
 @contextmanager
 def running(home: Path, *settings: str) -> Iterator[Server]:
-    """Start a server whose data lies in `home`, with more lines for its file of settings, and stop it at the end."""
+    """Start a server whose data lies in `home`, with more lines for its file of settings, and stop it at the end.
+
+    One that was started there before has the data and the password that it had.
+    """
     bolt, http = free_port(), free_port()
+    _configure(home, bolt, http, settings)
+    password = home / "password"
+    if not password.exists():
+        password.write_text(secrets.token_hex(8))
+        admin(home, "dbms", "set-initial-password", password.read_text())
     answer = Server(
         f"bolt://127.0.0.1:{bolt}",
-        ("neo4j", secrets.token_hex(8)),
+        ("neo4j", password.read_text()),
         f"http://127.0.0.1:{http}/browser/",
     )
-    _configure(home, bolt, http, settings)
-    admin(home, "dbms", "set-initial-password", answer.auth[1])
     command = [*_java(), _main(), f"--home-dir={home}", f"--config-dir={home / 'conf'}"]
-    with server(command, home / "output.log", lambda: is_ready(answer)):
-        yield answer
+    with server(command, home / "output.log", lambda: is_ready(answer)) as kill:
+        yield replace(answer, kill=kill)
 
 
 def _java() -> list[str]:
@@ -79,7 +89,13 @@ def admin(home: Path, *arguments: str, folder: Path | None = None) -> None:
     """Run `neo4j-admin` on a server that is stopped, in `folder`."""
     done = subprocess.run(
         [*_java(), "org.neo4j.server.startup.Neo4jAdminCommand", *arguments],
-        env={**os.environ, "NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")},
+        env={
+            **os.environ,
+            "NEO4J_HOME": str(home),
+            "NEO4J_CONF": str(home / "conf"),
+            # As the settings file of a Neo4j that was installed has it.
+            "JDK_JAVA_OPTIONS": "--add-opens=java.base/java.nio=ALL-UNNAMED",
+        },
         check=False,
         capture_output=True,
         text=True,

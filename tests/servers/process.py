@@ -69,8 +69,8 @@ def server(
     *,
     environment: Mapping[str, str] | None = None,
     user: str | None = None,
-) -> Iterator[None]:
-    """Run `command` until the block ends; wait first until `answers()`. `user` is who runs it."""
+) -> Iterator[Callable[[], None]]:
+    """Run `command` until the block ends; wait first until `answers()`. `user` is who runs it. Yield what kills it."""
     with log.open("wb") as output:
         process = subprocess.Popen(
             ["sh", "-c", RUN_UNTIL_INPUT_ENDS, "sh", *command],
@@ -88,7 +88,7 @@ def server(
                 tail = log.read_text(errors="replace")[-2000:]
                 raise RuntimeError(f"{command[0]} did not start:\n{tail}")
             time.sleep(0.25)
-        yield
+        yield lambda: _kill(process)
     finally:
         _stop(process)
 
@@ -99,8 +99,12 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     try:
         process.wait(STOP_S)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        _kill(process)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def free_port() -> int:
