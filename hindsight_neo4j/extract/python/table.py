@@ -131,7 +131,10 @@ def kinds_of(language: Language) -> Kinds:
         return kind
 
     return Kinds(
-        visits={kind: VISITS.get(name, statements.parts) for kind, name in names.items()},
+        visits=[
+            VISITS.get(names[kind], statements.parts) if kind in names else None
+            for kind in range(max(names) + 1)
+        ],
         identifier=one("identifier"),
         attribute=one("attribute"),
         call=one("call"),

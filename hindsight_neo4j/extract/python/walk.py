@@ -24,7 +24,8 @@ _REPARSE_FACTOR = 8
 class Kinds:
     """The ids that the grammar gives to kinds of nodes, by what the walk does with them."""
 
-    visits: dict[int, Visit | None]
+    visits: list[Visit | None]
+    """By the id of a kind: a list, since every node is looked up, though most of it is the way to the id of `ERROR`."""
     identifier: int
     attribute: int
     call: int
