@@ -97,7 +97,8 @@ def _rank(state: RetrievalState, known: _Known) -> Ranked:
     of_files = {node: regraphed(parts, WEIGHTS.graph_of_file) for node, parts in own.items()}
     files = _best_first(_grouped(of_files, lambda node: around(node)[:1]), finished)
     shared = shares_of_files(own, {node: total(parts) for node, parts in files})
-    of_pieces = {node: regraphed(parts, WEIGHTS.graph_of_piece) for node, parts in shared.items()}
+    packed = shared if state.options.pieces else {}
+    of_pieces = {node: regraphed(parts, WEIGHTS.graph_of_piece) for node, parts in packed.items()}
     return Ranked(
         files=files,
         modules=_best_first(_grouped(shared, lambda node: around(node)[1:2]), finished),
