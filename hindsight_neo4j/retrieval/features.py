@@ -178,18 +178,20 @@ def tabulate(state: RetrievalState) -> Table:
     terms = _terms(state)
     body = _incidence([each.tokens for each in candidates], terms)
     names = _Names.of(candidates, terms)
-    common = Counter(chain.from_iterable(each.tokens for each in candidates))
+    best, bearers = _best(candidates, SPEAKERS), _bearers(candidates)
+    asked = frozenset(bearers).union(*(each.tokens for each in best[:FEEDBACK_FROM]))
+    common = Counter(chain.from_iterable(asked & each.tokens for each in candidates))
     coverage = list(_coverage_columns(candidates, body, names, terms))
     columns = [
         *_search_columns(candidates),
         *coverage,
-        _feedback_column(candidates, common),
+        _feedback_column(candidates, best[:FEEDBACK_FROM], common),
         *_best_columns(body, terms),
         *_name_columns(candidates, names, terms),
         *_named_columns(state, candidates),
         *_shape_columns(state, candidates),
         *_graph_columns(state, candidates),
-        *_spoken_columns(candidates, common),
+        *_spoken_columns(candidates, best, bearers, common),
         *_group_columns(candidates, body, terms),
         *_place_columns(candidates),
         *_in_file_columns(candidates, coverage),
@@ -271,7 +273,8 @@ def _neighbours(state: RetrievalState) -> Iterator[Place]:
 
 def _body_tokens(candidate: _Candidate) -> frozenset[str]:
     if candidate.texts:
-        return frozenset[str]().union(*(_tokens_of_chunk(chunk.text) for chunk in candidate.texts))
+        first, *others = map(_tokens_of_chunk, [chunk.text for chunk in candidate.texts])
+        return first.union(*others) if others else first
     place = candidate.place
     return token_set(f"{place.name} {place.signature} {place.doc}")
 
@@ -405,10 +408,12 @@ def _best_columns(body: npt.NDArray[np.bool_], terms: _Terms) -> Iterator[Matrix
         yield (body * rarity).max(axis=1, initial=0.0)
 
 
-def _feedback_column(candidates: Sequence[_Candidate], common: Counter[str]) -> Matrix:
+def _feedback_column(
+    candidates: Sequence[_Candidate], best: Sequence[_Candidate], common: Counter[str]
+) -> Matrix:
     """The share of what the best candidates speak of and most others do not (pseudo-relevance feedback)."""
     strengths: dict[str, float] = defaultdict(float)
-    for each in _best(candidates, FEEDBACK_FROM):
+    for each in best:
         for token in each.tokens:
             strengths[token] += each.fit
     weighed = {
@@ -549,19 +554,29 @@ def _graph_columns(state: RetrievalState, candidates: Sequence[_Candidate]) -> I
     yield np.array([walked.get(each.place.id, 0.0) for each in candidates], np.float32)
 
 
-def _spoken_columns(candidates: Sequence[_Candidate], common: Counter[str]) -> Iterator[Matrix]:
-    """How well those of the best fit that have this candidate's name in their text, and whose name this one's text has."""
+def _bearers(candidates: Sequence[_Candidate]) -> dict[str, list[int]]:
+    """The candidates that bear each name, special names aside."""
     named: dict[str, list[int]] = defaultdict(list)
     for at, each in enumerate(candidates):
         own = _spelled(each.place.id)[0].lower()
         if own and not own.startswith("__"):
             named[own].append(at)
+    return dict(named)
+
+
+def _spoken_columns(
+    candidates: Sequence[_Candidate],
+    best: Sequence[_Candidate],
+    named: dict[str, list[int]],
+    common: Counter[str],
+) -> Iterator[Matrix]:
+    """How well those of the best fit that have this candidate's name in their text, and whose name this one's text has."""
     # A name that many have in their text, or that many bear, says little.
     clear = {name: (1 + common[name] * len(bearers)) ** -0.5 for name, bearers in named.items()}
-    best = _best(candidates, SPEAKERS)
+    names = frozenset(clear)
     spoken_of = np.zeros(len(candidates), np.float32)
     for speaker in best:
-        for name in clear.keys() & speaker.tokens:
+        for name in names & speaker.tokens:
             for at in named[name]:
                 if candidates[at] is not speaker:
                     spoken_of[at] = max(spoken_of[at], clear[name] * speaker.fit)
@@ -571,10 +586,11 @@ def _spoken_columns(candidates: Sequence[_Candidate], common: Counter[str]) -> I
         name = _spelled(each.place.id)[0].lower()
         if name in clear:
             strengths.setdefault(name, clear[name] * each.fit)
+    spoken = frozenset(strengths)
     yield np.array(
         [
             max(
-                (strengths[name] for name in strengths.keys() & each.tokens if named[name] != [at]),
+                (strengths[name] for name in spoken & each.tokens if named[name] != [at]),
                 default=0.0,
             )
             for at, each in enumerate(candidates)
