@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from hindsight_neo4j.link.attributes import find_methods
+from hindsight_neo4j.link.calls import MAX_SURE
 from hindsight_neo4j.link.edges import EdgeTable
 from hindsight_neo4j.link.infer import Inference
 from hindsight_neo4j.link.project import ByOp, SourceFile
@@ -20,6 +21,7 @@ from hindsight_neo4j.link.values import (
     Function,
     Instance,
     Super,
+    Value,
     Values,
 )
 from hindsight_neo4j.model.facts import NONE, Expr
@@ -50,6 +52,8 @@ class Uses:
         self._references = edges.of_kind(EdgeKind.REFERENCES)
         self._waiting: list[Callable[[], None]] = []
         self._is_settled = False
+        self._first: dict[int, Values] = {}
+        """What things were, by expression, before anything flowed, where that waits."""
         self._readers: dict[int, Sequence[int]] = {}
         self._symbols: set[str] = set()
         self._methods: set[str] = set()
@@ -92,7 +96,16 @@ class Uses:
         """Return what `expr` is read from or walks over; None where that rests on cells, so that it has to wait."""
         mark = self._inference.mark()
         receivers = self._inference.of(file, expr.args[0])
-        return receivers if self._is_settled or not self._inference.is_open(mark) else None
+        if self._is_settled or not self._inference.is_open(mark):
+            return receivers
+        self._first[file.first_expr + expr.args[0]] = receivers
+        return None
+
+    def _tier(self, file: SourceFile, expr: Expr, receivers: Values, receiver: Value) -> Tier:
+        """Return how sure it is that `receiver`, one of `receivers`, is what `expr` is read from or walks over."""
+        first = self._first.get(file.first_expr + expr.args[0])
+        flowed = first is not None and receiver not in first
+        return Tier.FLOW if flowed or len(receivers) > MAX_SURE else Tier.TYPED
 
     def _implicit(self, file: SourceFile) -> list[tuple[int, How, tuple[str, ...], bool]]:
         """Return what syntax calls which methods, as far as some class has them, and whether where a value is given."""
@@ -193,16 +206,20 @@ class Uses:
         receivers = self._receivers(file, expr)
         if receivers is None:
             self._waiting.append(partial(self._add_property, file, expr, caller, is_stored))
-        for receiver in receivers or ():
+            return
+        for receiver in receivers:
             if not isinstance(receiver, (Instance, Super)):
                 continue
             methods = find_methods(self._inference, receiver, expr.text)
             method = self._accessor(file, methods, is_stored)
             if method != NONE:
-                readers = self._descriptors(file, method)
+                tier, readers = (
+                    self._tier(file, expr, receivers, receiver),
+                    self._descriptors(file, method),
+                )
                 for reader in readers:
-                    self._invokes.add(caller, reader, expr.line, How.PROPERTY, Tier.TYPED)
-                tier = Tier.FLOW if readers else Tier.TYPED
+                    self._invokes.add(caller, reader, expr.line, How.PROPERTY, tier)
+                tier = Tier.FLOW if readers else tier
                 self._invokes.add(caller, method, expr.line, How.PROPERTY, tier)
 
     def _descriptors(self, file: SourceFile, method: int) -> Sequence[int]:
@@ -248,11 +265,13 @@ class Uses:
         receivers = self._receivers(file, expr)
         if receivers is None:
             self._waiting.append(partial(self._add_step, file, expr, caller, steps))
-        for receiver in receivers or ():
+            return
+        for receiver in receivers:
             if isinstance(receiver, Instance):
                 names = file.rules.iterate_methods
-                iterators = self._inference.call_method(receiver, names, 0)
-                self._add_methods(iterators, caller, expr.line, How.ITERATION, steps)
+                tier = self._tier(file, expr, receivers, receiver)
+                for iterator in self._inference.call_method(receiver, names, 0):
+                    self._add_methods(iterator, caller, expr.line, How.ITERATION, steps, tier)
 
     def _add_implicit(
         self, file: SourceFile, expr: Expr, caller: int, how: How, names: tuple[str, ...]
@@ -261,17 +280,18 @@ class Uses:
         if receivers is None:
             self._waiting.append(partial(self._add_implicit, file, expr, caller, how, names))
             return
-        self._add_methods(receivers, caller, expr.line, how, names)
+        for receiver in receivers:
+            tier = self._tier(file, expr, receivers, receiver)
+            self._add_methods(receiver, caller, expr.line, how, names, tier)
 
     def _add_methods(
-        self, receivers: Values, caller: int, line: int, how: How, names: tuple[str, ...]
+        self, value: Value, caller: int, line: int, how: How, names: tuple[str, ...], tier: Tier
     ) -> None:
-        """Add the methods `names` of those of `receivers` that have them."""
-        for receiver in receivers:
-            if isinstance(receiver, Instance):
-                for name in names:
-                    for method in find_methods(self._inference, receiver, name)[:1]:
-                        self._invokes.add(caller, method, line, how, Tier.TYPED)
+        """Add those of the methods `names` that `value` has."""
+        if isinstance(value, Instance):
+            for name in names:
+                for method in find_methods(self._inference, value, name)[:1]:
+                    self._invokes.add(caller, method, line, how, tier)
 
 
 _SYMBOLS = frozenset({CLASS, FUNCTION})

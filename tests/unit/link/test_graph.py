@@ -142,6 +142,23 @@ def test_a_body_that_runs_where_it_is_walked_over_or_awaited_is_less_sure_where_
     assert set(tiers.values()) == {Tier.DIRECT, Tier.FLOW}
 
 
+def test_what_syntax_calls_on_a_thing_that_flowed_in_is_less_sure(linked: LinkFiles) -> None:
+    source = (
+        "class Box:\n"
+        "    def __getitem__(self, key): return 1\n"
+        "    def __iter__(self): yield 1\n"
+        "    @property\n    def size(self): return 1\n"
+        "def told(box: Box):\n    box['a'], box.size\n    for one in box: pass\n"
+        "def given(box):\n    box['a'], box.size\n    for one in box: pass\n"
+        "given(Box())\n"
+    )
+    graph = linked({"a.py": source})
+    for caller, tier in (("told", Tier.TYPED), ("given", Tier.FLOW)):
+        for method in ("__getitem__", "__iter__", "size"):
+            found = edge(graph, EdgeKind.INVOKES, f"a.py:{caller}", f"a.py:Box.{method}")
+            assert found.tier is tier
+
+
 def test_a_name_alone_finds_only_the_one_method_that_fits(linked: LinkFiles) -> None:
     graph = linked(
         {
