@@ -74,7 +74,7 @@ class Coding(Confidences):
 
 
 def judge(name: str, folder: Path) -> list[tuple[str, bool]]:
-    """Return the case of each judged edge of a package and whether it was right."""
+    """Return the case of each judged edge of a package and whether it was right; `LATE` is no case."""
     score_calls = import_module("score_calls")
     coding = Coding()
     source = recorded(name, Path())[3]
@@ -83,7 +83,8 @@ def judge(name: str, folder: Path) -> list[tuple[str, bool]]:
     index = score_calls.SourceIndex(str(source), RECORDED[name])
     edges = score_calls.read_edges(str(export), "invokes")
     said = score_calls.score_package(truth, index, RECORDED[name], edges, 0.0)
-    return [(coding.coded[code], right) for _, code, right in said["judged"]]
+    judged = [(coding.coded.get(code), right) for _, code, right in said["judged"]]
+    return [(case, right) for case, right in judged if case]
 
 
 def fit(judged: Mapping[str, Iterable[tuple[str, bool]]]) -> Confidences:

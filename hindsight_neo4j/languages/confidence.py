@@ -18,6 +18,11 @@ from hindsight_neo4j.resources import room
 COUNTS: Final = (1, 2, 6, 20)
 """Bounds of the numbers of targets that are told apart."""
 
+LATE: Final = 0.5
+"""How sure a call is of a function whose body does not run there: it runs where what the call gives is walked over or awaited,
+or inside the project's own kind of property. By a run's account such a call is hardly ever taken, by the text it is always
+there; so it is neither, and stays in sight."""
+
 
 def case_of(tier: Tier, how: How, targets: int, is_abstract: bool, is_own: bool) -> str:
     """Return the case that an edge belongs to.

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from hindsight_neo4j.languages.confidence import LATE
 from hindsight_neo4j.link.attributes import attribute
 from hindsight_neo4j.link.edges import MAX_OVERRIDES, EdgeTable
 from hindsight_neo4j.link.infer import Inference
@@ -170,12 +171,12 @@ class Calls:
     ) -> None:
         line = file.exprs[index].line
         for scope, tier, way, sure in reach.edges:
-            if tier in _SEEN and (
-                (first is not None and scope not in first)
-                or (scope in self._late and how is How.CALL and not self._is_walked(file, index))
-            ):
-                tier = Tier.FLOW
-                sure = self._confidences.of(tier, way, len(reach.edges))
+            if tier in _SEEN:
+                if scope in self._late and how is How.CALL and not self._is_walked(file, index):
+                    tier, sure = Tier.FLOW, LATE
+                elif first is not None and scope not in first:
+                    tier = Tier.FLOW
+                    sure = self._confidences.of(tier, way, len(reach.edges))
             self._invokes.add(caller, scope, line, way, tier, sure)
         for name in reach.externals:
             self._invokes.add(caller, name, line, how)

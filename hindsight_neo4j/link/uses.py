@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from hindsight_neo4j.languages.confidence import LATE
 from hindsight_neo4j.link.attributes import find_methods
 from hindsight_neo4j.link.calls import MAX_SURE
 from hindsight_neo4j.link.edges import EdgeTable
@@ -213,14 +214,14 @@ class Uses:
             methods = find_methods(self._inference, receiver, expr.text)
             method = self._accessor(file, methods, is_stored)
             if method != NONE:
-                tier, readers = (
-                    self._tier(file, expr, receivers, receiver),
-                    self._descriptors(file, method),
-                )
+                tier = self._tier(file, expr, receivers, receiver)
+                readers = self._descriptors(file, method)
                 for reader in readers:
                     self._invokes.add(caller, reader, expr.line, How.PROPERTY, tier)
-                tier = Tier.FLOW if readers else tier
-                self._invokes.add(caller, method, expr.line, How.PROPERTY, tier)
+                how, sure = How.PROPERTY, LATE if readers else 0.0
+                self._invokes.add(
+                    caller, method, expr.line, how, Tier.FLOW if readers else tier, sure
+                )
 
     def _descriptors(self, file: SourceFile, method: int) -> Sequence[int]:
         """Return the methods of the project's own kinds of property that run when `method` is read, and it by them."""
