@@ -329,7 +329,7 @@ class Calls:
     def _overriding(
         self, receivers: Values, name: str, targets: list[Target], around: int
     ) -> list[Target]:
-        """Return the methods that subclasses of receivers known by declaration only have under `name`."""
+        """Return the methods `name` that subclasses have, where only a declaration says what is called, or `super`."""
         hierarchy = self._inference.hierarchy
         found: dict[int, None] = {}
         for receiver in receivers:
@@ -338,6 +338,8 @@ class Calls:
                     found.update(dict.fromkeys(hierarchy.overrides(receiver.scope, name)))
                 else:
                     found.update(dict.fromkeys(hierarchy.overrides_inside(around, name)))
+            elif isinstance(receiver, Super):
+                found.update(dict.fromkeys(hierarchy.next_beside(receiver.start, name)))
         if not found:
             return []
         for target in targets:

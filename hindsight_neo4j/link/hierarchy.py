@@ -56,6 +56,7 @@ class Hierarchy:
         self._settings: dict[tuple[int, str], tuple[int, ...]] = {}
         self._changes: dict[tuple[int, str], tuple[tuple[int, int], ...]] = {}
         self._inside: dict[tuple[int, str], tuple[int, ...]] = {}
+        self._next: dict[tuple[int, str], tuple[int, ...]] = {}
         self._passing: dict[int, frozenset[int]] = {}
 
     def bases(self, scope: int) -> tuple[int, ...]:
@@ -168,6 +169,22 @@ class Hierarchy:
             changing = self._changing(self._project.parent(method), name)
             given = (given for below, given in changing if self._runs(below, method))
             found = self._inside[key] = tuple(dict.fromkeys(given))
+        return found
+
+    def next_beside(self, scope: int, name: str) -> tuple[int, ...]:
+        """Return the methods `name` that come next after the class `scope` in the lines of its subclasses.
+
+        In `class Both(Mixin, Base)` what `Mixin` asks its next class for is what `Base` says.
+        """
+        key = (scope, name)
+        found = self._next.get(key)
+        if found is None:
+            having = self._having.get(name, {})
+            below = self.subclasses(scope) if having else ()
+            lines = [self.line(number) for number in below if len(self.bases(number)) > 1]
+            behind = [line[line.index(scope) + 1 :] for line in lines if scope in line]
+            methods = (_first(having, line) for line in behind)
+            found = self._next[key] = tuple(dict.fromkeys(m for m in methods if m != NONE))
         return found
 
     def _changing(self, scope: int, name: str) -> tuple[tuple[int, int], ...]:

@@ -43,3 +43,18 @@ class Both(Strict, Base): pass
 
 class Stranger:
     def end(self): pass
+
+# file: shop/cooperating.py
+class Logged:
+    def save(self):
+        super().save()
+#               ^ calls: shop/cooperating.py:Store.save from Logged.save
+#               ^ calls-not: shop/cooperating.py:Elsewhere.save
+
+class Store:
+    def save(self): pass
+
+class Elsewhere:
+    def save(self): pass
+
+class LoggedStore(Logged, Store): pass
