@@ -280,6 +280,7 @@ class Hindsight:
         repeat: int = 1,
         quality: bool = False,
         spend: SpendLimit | None = None,
+        at_once: int = 1,
         done: Callable[[], None] = lambda: None,
     ) -> tuple[list[Graded], Usage]:
         """Answer every question under every condition, judge the answers, and return that with what it took.
@@ -293,6 +294,7 @@ class Hindsight:
             repeat: How often each answer is judged, with seeds of their own.
             quality: Ask for marks as well.
             spend: Where the models stop, each by itself.
+            at_once: Questions about which the models are asked at a time.
             done: Is called after each question.
 
         Raises:
@@ -308,7 +310,7 @@ class Hindsight:
                 if judge is not None
             ]
             examiner = evaluation.Examiner(self._sources(), budget, talk, judges, quality)
-            graded = evaluation.run_answers(questions, conditions, examiner, done)
+            graded = evaluation.run_answers(questions, conditions, examiner, done, at_once)
             talks = judges if talk is None else [talk, *judges]
             return graded, sum((each.usage for each in talks), NO_USAGE)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -55,7 +55,7 @@ class Action(msgspec.Struct, forbid_unknown_fields=True):
     """What the model wants done next."""
 
     action: Literal["search_entity", "traverse_graph", "retrieve_entity", "finish"]
-    names: list[str]
+    names: Annotated[list[str], msgspec.Meta(extra_json_schema={"maxItems": MOST_CHOSEN})]
     direction: Literal["out", "in"] = "out"
 
 

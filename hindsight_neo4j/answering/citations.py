@@ -35,6 +35,11 @@ _END: Final = re.compile(
 )
 _ONLY_PLACES: Final = re.compile(r"[\s\[\](),;.`-]*")
 _NAME: Final = re.compile(r"`([^`\n]{1,200})`")
+_NUMBER: Final = r"(?:pieces? )?\d{1,3}"
+_NUMBERS: Final = re.compile(
+    rf"`[^`\n]*`|(?<![\w)\]\"'])\[(?P<first>{_NUMBER}(?:\s?[,;]\s?{_NUMBER})*)\](?:\s?\[{_NUMBER}\])*(?![(\w])"
+)
+_BRACKETS: Final = re.compile(r"[ \t]*(?:\[[^\[\]\n]*\]|\([^()\n]*\))")
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _MARK: Final = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+", re.MULTILINE)
 
@@ -55,6 +60,42 @@ def check(text: str, given: Sequence[Evidence]) -> tuple[Sentence, ...]:
         supported = bool(citations) and all(one.holds for one in citations)
         found.setdefault(piece, Sentence(piece, citations, supported))
     return tuple(found.values())
+
+
+def with_places(text: str, given: Sequence[Evidence]) -> str:
+    """Return `text` with numbers of pieces in square brackets, as the prompt asks for them, replaced by the places of the pieces.
+
+    A number that no piece has is left as it is, and so is what stands in backticks: it is code.
+
+    >>> given = [Evidence("a.py:put", "a.py", 3, 9, "def put(key): ...", 9, True, ())]
+    >>> with_places("`put` keeps it [1], so `keys[1]` is kept [7].", given)
+    '`put` keeps it [a.py:3-9], so `keys[1]` is kept [7].'
+    """
+
+    def placed(match: re.Match[str]) -> str:
+        numbers = [int(each) for each in re.findall(r"\d+", match[0])] if match["first"] else []
+        if not numbers or not all(1 <= each <= len(given) for each in numbers):
+            return match[0]
+        cited = (given[each - 1] for each in numbers)
+        places = dict.fromkeys(f"{each.path}:{each.start_line}-{each.end_line}" for each in cited)
+        return f"[{', '.join(places)}]"
+
+    return _NUMBERS.sub(placed, text)
+
+
+def without_places(text: str, given: Sequence[Evidence]) -> str:
+    """Return `text` without the brackets that hold nothing but places: what it says, and not where it stands.
+
+    >>> without_places("`put` keeps it [a.py:3-9], (always) [b.py:1, c.py:2-3].", [])
+    '`put` keeps it, (always).'
+    """
+    finder = _finder(given)
+
+    def said(match: re.Match[str]) -> str:
+        holds = finder.search(match[0]) and not _says_something(match[0], finder)
+        return "" if holds else match[0]
+
+    return _BRACKETS.sub(said, text)
 
 
 def _finder(given: Sequence[Evidence]) -> re.Pattern[str]:

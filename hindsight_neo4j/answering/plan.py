@@ -21,6 +21,8 @@ LONGEST_PART: Final = 400
 """Characters of a sub-question; a longer one is no part of a question."""
 
 _Part = Annotated[str, msgspec.Meta(max_length=LONGEST_PART)]
+# Only said, not checked: a server that keeps to the schema ends a list that a small model would go on with for ever.
+_Parts = Annotated[list[_Part], msgspec.Meta(extra_json_schema={"maxItems": MOST_SUBQUESTIONS})]
 
 
 class Plan(msgspec.Struct, forbid_unknown_fields=True):
@@ -28,7 +30,7 @@ class Plan(msgspec.Struct, forbid_unknown_fields=True):
 
     intent: Literal["leading", "lagging", "exploratory"]
     scope: Literal["broad", "deep"]
-    sub_questions: list[_Part]
+    sub_questions: _Parts
 
 
 def request_for(question: str) -> Request:

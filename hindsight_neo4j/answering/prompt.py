@@ -1,12 +1,14 @@
 """Prompts: the files of the data room `prompts/`, filled in. All that comes from outside stands between fences.
 
-load("answer").request(question=Data("who calls f?"), evidence=Data.of_pieces(pieces))
+load("answer").request(blocks_of(pieces), question="who calls f?")
+
+What stands first is the same in many requests, to the letter: a server that keeps what it has read reads on from there.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -42,24 +44,22 @@ class Prompt:
         return f"{self.name} {self.version}"
 
     def request(
-        self, blocks: Sequence[Block] = (), *, plain: dict[str, str] | None = None, **data: str
+        self, blocks: Sequence[Block] = (), *, plain: Mapping[str, str] | None = None, **data: str
     ) -> Request:
         """Return the two messages: what to do, and the data to do it with.
 
         Args:
-            blocks: Pieces of data, which take the place of `$evidence`, each between fences.
-            plain: Words of our own.
-            data: Texts from outside, for places that the file itself puts between fences.
+            blocks: Pieces of data, which take the place of `$evidence`.
+            plain: Words that are put in as they are.
+            data: Texts from outside, by what they are called in the prompt: `question` becomes a block named "the question".
         """
-        fence = fence_of((*data.values(), *(f"{block.label}\n{block.text}" for block in blocks)))
-        fenced = "\n\n".join(
-            f"<<<data {fence}\n{_line(block.label)}\n{block.text}\ndata {fence}>>>"
-            for block in blocks
-        )
-        words = {**(plain or {}), **data, "evidence": fenced, "fence": fence}
+        key = next(iter(data.values()), "")
+        fenced = {name: _fenced(Block(f"the {name}", text), key) for name, text in data.items()}
+        evidence = "\n\n".join(_fenced(block, key) for block in blocks)
+        words = {**(plain or {}), **fenced, "evidence": evidence}
         return Request(
             (
-                Message(Role.SYSTEM, Template(self.system).substitute(fence=fence).strip()),
+                Message(Role.SYSTEM, self.system.strip()),
                 Message(Role.USER, Template(self.user).substitute(words).strip()),
             )
         )
@@ -73,16 +73,25 @@ def load(name: str) -> Prompt:
     return Prompt(name, table["version"], table["system"], table["user"])
 
 
-def fence_of(texts: Iterable[str]) -> str:
-    """Return the fence for these texts: their hash, which none of them can hold."""
-    whole = "\0".join(texts).encode("utf-8", "replace")
-    return blake2b(whole, digest_size=_FENCE_BYTES).hexdigest()
+def _fenced(block: Block, key: str) -> str:
+    """The block between fences of its own: the hash of what they enclose and of the question, which no text can hold."""
+    text = f"{_line(block.label)}\n{block.text}"
+    whole = f"{key}\0{text}".encode("utf-8", "replace")
+    fence = blake2b(whole, digest_size=_FENCE_BYTES).hexdigest()
+    return f"<<<data {fence}\n{text}\ndata {fence}>>>"
 
 
-def block_of(piece: Evidence) -> Block:
-    """Return a piece of evidence as data, labelled with the place to cite."""
+def blocks_of(pieces: Sequence[Evidence]) -> list[Block]:
+    """Return pieces of evidence as data, each labelled with its number from 1, to be cited by, and its place."""
+    return [
+        Block(f"piece {number}, {_place(piece)}", piece.text)
+        for number, piece in enumerate(pieces, start=1)
+    ]
+
+
+def _place(piece: Evidence) -> str:
     kind = "" if piece.whole else " (signature only)"
-    return Block(f"place {_line(piece.path)}:{piece.start_line}-{piece.end_line}{kind}", piece.text)
+    return f"{_line(piece.path)}:{piece.start_line}-{piece.end_line}{kind}"
 
 
 def _line(text: str) -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Annotated, Final
 
-from hindsight_neo4j.answering.citations import check
-from hindsight_neo4j.answering.prompt import block_of, load
+import msgspec
+
+from hindsight_neo4j.answering.citations import check, with_places
+from hindsight_neo4j.answering.prompt import blocks_of, load
 from hindsight_neo4j.errors import ContextOverflow
 from hindsight_neo4j.model.answer import Answer, Sentence
-from hindsight_neo4j.model.exchange import Hear, Request
+from hindsight_neo4j.model.exchange import Hear, Message, Request, Role
 from hindsight_neo4j.model.question import Evidence
 from hindsight_neo4j.models.talk import Talk
 
@@ -20,6 +22,9 @@ NOT_FOUND: Final = "Not found in this repository."
 
 REPACKED_SHARE: Final = 0.5
 """Share of the evidence that is kept when a model cannot read all of it, again and again until it can."""
+
+MOST_PLACED: Final = 16
+"""Sentences without a place that a model is asked about: an answer of a few hundred tokens has no more."""
 
 _NOT_FOUND: Final = re.compile(r"\W*not found in this repository\b", re.IGNORECASE)
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,400})\]\(([^()\n]{0,2000})\)")
@@ -61,7 +66,7 @@ def read(
         request = request_for(question, given)
         try:
             _check_length(request, talk)
-            reply = talk.ask(request, _unlinked(hear, given))
+            reply = talk.ask(request, _readable(hear, given))
             break
         except ContextOverflow:
             fewer = _fewer(given)
@@ -76,20 +81,55 @@ def read(
     return Reading(_answer(reply.text, given, talk), given, tuple(notes))
 
 
-def _unlinked(hear: Hear | None, given: Sequence[Evidence]) -> Hear | None:
-    if hear is None:
-        return None
-    text = _text_of(given)
-    return lambda said: hear(without_links(said, text))
+class Pieces(msgspec.Struct, forbid_unknown_fields=True):
+    """For each sentence of an answer the number of the piece that proves it, 0 where none does."""
+
+    pieces: Annotated[list[int], msgspec.Meta(extra_json_schema={"maxItems": MOST_PLACED})]
 
 
-def _text_of(given: Sequence[Evidence]) -> str:
-    return "\n".join(piece.text for piece in given)
+def place(question: str, reading: Reading, talk: Talk) -> Reading:
+    """Ask once more for the places where an answer cites none, as small models do. What comes is checked like all citations.
+
+    The messages go on from those of the answer, so a server that keeps what it has read does not read the pieces again.
+
+    Raises:
+        ModelError: The model failed; the reading is as good as it was.
+    """
+    sentences = reading.answer.sentences
+    if not reading.answer.found or any(each.citations for each in sentences):
+        return reading
+    said = [each.text for each in sentences]
+    request = places_request(question, reading.given, said[:MOST_PLACED])
+    found = talk.ask_shaped(request, Pieces).pieces
+    numbers = {at: f" [{number}]" for at, number in enumerate(found) if number}
+    text = "\n\n".join(each + numbers.get(at, "") for at, each in enumerate(said))
+    answer = replace(
+        reading.answer, sentences=check(with_places(text, reading.given), reading.given)
+    )
+    note = f"{talk.name} cited nothing, and was asked once more for the places"
+    return replace(reading, answer=answer, notes=(*reading.notes, note))
+
+
+def places_request(question: str, given: Sequence[Evidence], said: Sequence[str]) -> Request:
+    """Return what is sent to have the places of sentences named."""
+    first = request_for(question, given)
+    numbered = "\n".join(f"{at}. {each}" for at, each in enumerate(said, start=1))
+    ask = load("places").request(sentences=numbered).messages[-1]
+    return Request((*first.messages, Message(Role.ASSISTANT, " ".join(said)), ask))
+
+
+def _readable(hear: Hear | None, given: Sequence[Evidence]) -> Hear | None:
+    return None if hear is None else lambda said: hear(_shown(said, given))
+
+
+def _shown(said: str, given: Sequence[Evidence]) -> str:
+    """What a model said, as a reader sees it: no links, and places for the numbers of pieces."""
+    return with_places(without_links(said, "\n".join(piece.text for piece in given)), given)
 
 
 def request_for(question: str, evidence: Sequence[Evidence]) -> Request:
     """Return what is sent to answer `question` from `evidence`."""
-    return load("answer").request([block_of(piece) for piece in evidence], question=question)
+    return load("answer").request(blocks_of(evidence), question=question)
 
 
 def without_links(text: str, given: str) -> str:
@@ -112,8 +152,7 @@ def _answer(text: str, given: tuple[Evidence, ...], talk: Talk) -> Answer:
     title = load("answer").title
     if _NOT_FOUND.match(text):
         return Answer((Sentence(NOT_FOUND, (), False),), False, talk.name, title)
-    clean = without_links(text, _text_of(given))
-    return Answer(check(clean, given), True, talk.name, title)
+    return Answer(check(_shown(text, given), given), True, talk.name, title)
 
 
 def _check_length(request: Request, talk: Talk) -> None:

@@ -47,6 +47,8 @@ WITH_MODEL: Final = ("limited", "bm25", "ours", "full")
 @click.option("--repeat", type=click.IntRange(1), default=1, show_default=True, metavar="K",
               help="Judge each answer K times, with other seeds, and say how far they agree.")  # fmt: skip
 @click.option("--quality", is_flag=True, help="Ask the judge for marks from 1 to 10 as well.")
+@click.option("--at-once", type=click.IntRange(1, 64), default=1, show_default=True, metavar="N",
+              help="Ask about N questions at a time, where the server answers several calls together.")  # fmt: skip
 @click.option("--charts", type=click.Path(path_type=Path), metavar="DIR",
               help="Draw the figures as PNG into a folder (needs matplotlib).")  # fmt: skip
 @shared()
@@ -63,6 +65,7 @@ def answers(
     judge_url: str | None,
     repeat: int,
     quality: bool,
+    at_once: int,
     charts: Path | None,
     talking: Talking,
 ) -> int:
@@ -103,6 +106,7 @@ def answers(
             repeat=repeat,
             quality=quality,
             spend=talking.spend,
+            at_once=at_once,
             done=lambda: shown.advance(1),
         )
     for file in answer_charts(graded, charts) if charts is not None else ():

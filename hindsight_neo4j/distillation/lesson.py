@@ -65,7 +65,7 @@ class Lesson:
     def to_dict(self) -> dict[str, Any]:
         """Return the lesson as it is exported."""
         prompt = load("student")
-        asked = prompt.request(question=self.question)
+        asked = prompt.request(plain={"question": self.question})
         messages: list[dict[str, Any]] = [message.to_dict() for message in asked.messages]
         for number, call in enumerate(self.calls, start=1):
             function = {"name": call.tool, "arguments": json.dumps(call.arguments)}

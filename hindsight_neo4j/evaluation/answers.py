@@ -7,12 +7,16 @@ goes on where it was.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from hindsight_neo4j.answering import answer, reader
+from hindsight_neo4j.answering.citations import without_places
 from hindsight_neo4j.answering.prompt import load
 from hindsight_neo4j.errors import BadReply, ContextOverflow, SettingsError
 from hindsight_neo4j.evaluation.code_names import share_in
@@ -133,45 +137,59 @@ class Examiner:
     judges: Sequence[Talk] = ()
     quality: bool = False
 
-    def grade(self, question: Question, condition: str) -> Graded:
-        """Put a question under a condition. A reply that is none, or a context too long, fails that one question.
+    def put(self, question: Question, condition: str) -> Callable[[], Graded]:
+        """Put a question under a condition: retrieve, and return what then asks the models, in any thread.
 
-        Raises:
-            ModelError: The model or the judge cannot be asked any more.
+        A reply that is none, or a context too long, fails that one question. What is returned raises `ModelError` when the model or
+        the judge cannot be asked any more; so does this for the agent, which retrieves and asks in turns.
         """
         figures: dict[str, float] = {}
-        text = why_failed = ""
         try:
-            if condition == "limited":
-                text = self._closed_book(question)
-            else:
-                given, text = self._read(question, condition)
-                held = "\n".join(f"{piece.id}\n{piece.text}" for piece in given)
-                _put(figures, "names in context", share_in(question.facts, held))
-                figures["context tokens"] = float(sum(piece.tokens for piece in given))
-            if self.talk is not None:
-                _put(figures, "names in answer", share_in(question.facts, text))
-                self._judge(question, text, figures)
+            given, say = self._given(question, condition)
         except (BadReply, ContextOverflow, _NotAnswered) as error:
-            why_failed = str(error)
-        figures["failed"] = float(bool(why_failed))
-        return Graded(condition, question, figures, text, why_failed)
+            return partial(_graded, condition, question, figures, "", str(error))
+        if condition != "limited":
+            held = "\n".join(f"{piece.id}\n{piece.text}" for piece in given)
+            _put(figures, "names in context", share_in(question.facts, held))
+            figures["context tokens"] = float(sum(piece.tokens for piece in given))
 
-    def _read(self, question: Question, condition: str) -> tuple[Sequence[Evidence], str]:
+        def grade() -> Graded:
+            text = why_failed = ""
+            try:
+                text = without_places(say(), given)
+                if self.talk is not None:
+                    _put(figures, "names in answer", share_in(question.facts, text))
+                    self._judge(question, text, figures)
+            except (BadReply, ContextOverflow) as error:
+                why_failed = str(error)
+            return _graded(condition, question, figures, text, why_failed)
+
+        return grade
+
+    def _given(
+        self, question: Question, condition: str
+    ) -> tuple[Sequence[Evidence], Callable[[], str]]:
+        """What there is to read, and what has it read."""
+        if condition == "limited":
+            return (), partial(self._closed_book, question)
         options = AskOptions(budget=self.budget)
         if condition == "agent" and self.talk is not None:
             asked = answer(question.text, self.sources, options, self.talk, mode=Mode.AGENT)
             if asked.failed:
                 raise _NotAnswered(asked.answer_reason)
-            return asked.evidence, asked.answer.prose if asked.answer else ""
+            said = asked.answer.prose if asked.answer else ""
+            return asked.evidence, lambda: said
         if condition == "full":
             given: Sequence[Evidence] = _whole(self.sources, question.places, self.budget)
         else:
             policy = options.policy if condition == "ours" else condition
             given = ask(question.text, self.sources, replace(options, policy=policy)).evidence
+        return given, partial(self._read, question, given)
+
+    def _read(self, question: Question, given: Sequence[Evidence]) -> str:
         if self.talk is None or not given:
-            return given, ""
-        return given, reader.read(question.text, given, self.talk).answer.prose
+            return ""
+        return reader.read(question.text, given, self.talk).answer.prose
 
     def _closed_book(self, question: Question) -> str:
         if self.talk is None:
@@ -197,13 +215,47 @@ def run_answers(
     conditions: Sequence[str],
     examiner: Examiner,
     done: Callable[[], None] = lambda: None,
+    at_once: int = 1,
 ) -> list[Graded]:
-    """Return every question under every condition; `done` is called after each question. Raises as `Examiner.grade`."""
-    graded = []
-    for question in questions:
-        graded += [examiner.grade(question, condition) for condition in conditions]
+    """Return every question under every condition; `done` is called after each question.
+
+    The stores are read by this thread; the models are asked about up to `at_once` questions at a time.
+
+    Raises:
+        ModelError: A model cannot be asked any more. Calls under way are left to end when the model is closed.
+    """
+    graded: list[Graded] = []
+    waiting: deque[Future[list[Graded]]] = deque()
+    pool = ThreadPoolExecutor(at_once, thread_name_prefix="hindsight-answers")
+
+    def collect() -> None:
+        graded.extend(waiting.popleft().result())
         done()
+
+    try:
+        for question in questions:
+            # One more is made ready than is asked about.
+            if len(waiting) > at_once:
+                collect()
+            put = [examiner.put(question, condition) for condition in conditions]
+            waiting.append(pool.submit(_all, put))
+        while waiting:
+            collect()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
     return graded
+
+
+def _all(put: Iterable[Callable[[], Graded]]) -> list[Graded]:
+    return [grade() for grade in put]
+
+
+def _graded(
+    condition: str, question: Question, figures: dict[str, float], text: str, why_failed: str
+) -> Graded:
+    return Graded(
+        condition, question, {**figures, "failed": float(bool(why_failed))}, text, why_failed
+    )
 
 
 def _whole(sources: Sources, places: Sequence[str], budget: int) -> tuple[Evidence, ...]:

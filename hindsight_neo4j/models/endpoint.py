@@ -15,6 +15,7 @@ import json
 import threading
 import time
 from collections.abc import AsyncIterator, Coroutine, Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from typing import Any, Final, TypeVar
 
@@ -56,12 +57,17 @@ Found = TypeVar("Found")
 
 
 class Endpoint:
-    """A server and the model on it. Holds connections: close it, or use it as a context manager."""
+    """A server and the model on it. Several threads may ask it at once.
+
+    Holds connections and, from the first call that blocks, a thread: close it, or use it as a context manager.
+    """
 
     def __init__(self, options: ModelOptions) -> None:
         self.options = options
         self._shaping = options.shaping
-        self._held: tuple[asyncio.Runner, openai.AsyncOpenAI] | None = None
+        self._starting = threading.Lock()
+        self._held: tuple[_Loop, openai.AsyncOpenAI] | None = None
+        self._closed = False
 
     def __enter__(self) -> Endpoint:
         return self
@@ -70,13 +76,14 @@ class Endpoint:
         self.close()
 
     def close(self) -> None:
-        """Close the connections. May be called twice."""
-        held, self._held = self._held, None
+        """Close the connections, and end the calls that are under way. May be called twice."""
+        with self._starting:
+            held, self._held, self._closed = self._held, None, True
         if held is not None:
-            runner, client = held
+            loop, client = held
             with suppress(openai.OpenAIError, OSError, RuntimeError):
-                runner.run(client.close())
-            runner.close()
+                loop.run(_end(client))
+            loop.close()
 
     def complete(self, request: Request, hear: Hear | None = None) -> Reply:
         """Return the reply to `request`. Ctrl-C ends the call at once.
@@ -86,13 +93,16 @@ class Endpoint:
         Raises:
             ModelError: As the tree in `errors` says.
         """
-        # A notebook has a loop already, and one thread runs no second one inside it.
-        if _inside_a_loop():
-            return _in_thread(self.acomplete(request, hear))
-        if self._held is None:
-            self._held = asyncio.Runner(), self._connected()
-        runner, client = self._held
-        return runner.run(self._complete(request, client, hear))
+        loop, client = self._holding()
+        return loop.run(self._complete(request, client, hear))
+
+    def _holding(self) -> tuple[_Loop, openai.AsyncOpenAI]:
+        with self._starting:
+            if self._closed:
+                raise ModelUnavailable(f"the connections to {self.options.base_url} are closed")
+            if self._held is None:
+                self._held = _Loop(), self._connected()
+            return self._held
 
     async def acomplete(self, request: Request, hear: Hear | None = None) -> Reply:
         """Return the reply to `request`, without blocking the loop. Raises as `complete`."""
@@ -151,13 +161,10 @@ class Endpoint:
 
     def stream(self, request: Request) -> Iterator[str]:
         """Yield the reply to `request` piece by piece. Raises as `astream`."""
+        loop, _ = self._holding()
         pieces = self.astream(request)
-        with asyncio.Runner() as runner:
-            while True:
-                try:
-                    yield runner.run(_next(pieces))
-                except StopAsyncIteration:
-                    return
+        while (piece := loop.run(_next(pieces))) is not None:
+            yield piece
 
     def _connected(self) -> openai.AsyncOpenAI:
         options = self.options
@@ -334,32 +341,40 @@ def _count(usage: object, name: str) -> int:
     return value if isinstance(value, int) and value >= 0 else 0
 
 
-def _inside_a_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
+async def _next(pieces: AsyncIterator[str]) -> str | None:
+    return await anext(pieces, None)
 
 
-def _in_thread(call: Coroutine[Any, Any, Found]) -> Found:
-    """Run a coroutine in a thread with a loop of its own, and wait for it."""
-    got: list[Found] = []
-    failed: list[ModelError] = []
+class _Loop:
+    """A loop in a thread of its own, that any thread can wait for: also one that has a loop already, as in a notebook."""
 
-    def work() -> None:
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="hindsight-model", daemon=True
+        )
+        self._thread.start()
+
+    def run(self, call: Coroutine[Any, Any, Found]) -> Found:
+        """Return what `call` does. Whatever ends the wait, such as Ctrl-C, ends the call."""
+        waiting = asyncio.run_coroutine_threadsafe(call, self._loop)
         try:
-            got.append(asyncio.run(call))
-        except ModelError as error:
-            failed.append(error)
+            return waiting.result()
+        except CancelledError as error:
+            raise ModelUnavailable("the call was ended") from error
+        finally:
+            waiting.cancel()
 
-    thread = threading.Thread(target=work, name="hindsight-model")
-    thread.start()
-    thread.join()
-    if failed:
-        raise failed[0]
-    return got[0]
+    def close(self) -> None:
+        """End the thread."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
 
 
-async def _next(pieces: AsyncIterator[str]) -> str:
-    return await anext(pieces)
+async def _end(client: openai.AsyncOpenAI) -> None:
+    under_way = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in under_way:
+        task.cancel()
+    await asyncio.gather(*under_way, return_exceptions=True)
+    await client.close()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -26,10 +27,11 @@ CREATE TABLE IF NOT EXISTS spent
 
 
 class Ledger:
-    """Replies and sums in one file. Several processes may use it at once."""
+    """Replies and sums in one file. Several threads and several processes may use it at once."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
+        self._alone = threading.Lock()
         self._open: sqlite3.Connection | None = None
 
     def __enter__(self) -> Self:
@@ -46,11 +48,12 @@ class Ledger:
 
     def find(self, key: str) -> Reply | None:
         """Return the reply kept under `key`."""
-        row = (
-            self._connection()
-            .execute("SELECT text, prompt, completion, stop FROM replies WHERE key = ?", (key,))
-            .fetchone()
-        )
+        with self._alone:
+            row = (
+                self._connection()
+                .execute("SELECT text, prompt, completion, stop FROM replies WHERE key = ?", (key,))
+                .fetchone()
+            )
         return Reply(*row) if row else None
 
     def keep(self, key: str, reply: Reply) -> None:
@@ -85,14 +88,15 @@ class Ledger:
         """Return what each model took so far, by its name. Makes no file where there is none."""
         if not self._file.exists():
             return {}
-        rows = self._connection().execute(
-            "SELECT model, calls, cached, prompt, completion, cost FROM spent ORDER BY model"
-        )
-        return {row[0]: Usage(*row[1:]) for row in rows}
+        with self._alone:
+            rows = self._connection().execute(
+                "SELECT model, calls, cached, prompt, completion, cost FROM spent ORDER BY model"
+            )
+            return {row[0]: Usage(*row[1:]) for row in rows}
 
     def _write(self, statement: str, row: tuple[Any, ...]) -> None:
         try:
-            with self._connection() as connection:
+            with self._alone, self._connection() as connection:
                 connection.execute(statement, row)
         except sqlite3.Error as error:
             raise WriteFailed(f"{self._file} cannot be written ({error})") from error
@@ -128,7 +132,7 @@ def _connected(file: Path) -> sqlite3.Connection:
 
 
 def _made(file: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(file, timeout=_BUSY_S)
+    connection = sqlite3.connect(file, timeout=_BUSY_S, check_same_thread=False)
     try:
         connection.executescript(_TABLES)
     except sqlite3.Error:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -33,7 +35,7 @@ Shape = TypeVar("Shape", bound=msgspec.Struct)
 
 @dataclass(slots=True)
 class Talk:
-    """A model to talk to about one state of one index.
+    """A model to talk to about one state of one index. Several threads may ask at once.
 
     Attributes:
         name: What the model is called.
@@ -57,6 +59,8 @@ class Talk:
     ledger: Ledger | None = None
     limit: SpendLimit = field(default_factory=SpendLimit)
     usage: Usage = field(default_factory=Usage)
+    _alone: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+    _under_way: list[Usage] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
     def to(
@@ -120,25 +124,25 @@ class Talk:
             if hear is not None and request.shape is None:
                 hear(known.text)
             return known
-        self._check(request)
-        reply = self._counted(request, self.send(request, hear))
-        if self.ledger is not None:
-            self.ledger.keep(key, reply)
-        self._note(
-            Usage(
-                calls=1,
-                prompt_tokens=reply.prompt_tokens,
-                completion_tokens=reply.completion_tokens,
-                cost=self.cost(reply.prompt_tokens, reply.completion_tokens),
+        with self._allowed(request):
+            reply = self._counted(request, self.send(request, hear))
+            if self.ledger is not None:
+                self.ledger.keep(key, reply)
+            self._note(
+                Usage(
+                    calls=1,
+                    prompt_tokens=reply.prompt_tokens,
+                    completion_tokens=reply.completion_tokens,
+                    cost=self.cost(reply.prompt_tokens, reply.completion_tokens),
+                )
             )
-        )
         return reply
 
     def ask_shaped(self, request: Request, shape: type[Shape]) -> Shape:
         """Return the reply to `request` as a `shape`. A reply of another shape is sent back once, with what is wrong.
 
         Raises:
-            BadReply: The second reply is of another shape too.
+            BadReply: The second reply is of another shape too, or the first had no end.
             ModelError: The model failed.
         """
         request = replace(request, shape=schema_of(shape), shape_name=shape.__name__.lower())
@@ -146,6 +150,10 @@ class Talk:
         try:
             return read(first.text, shape)
         except BadReply as wrong:
+            if first.stop == "length":  # it would be cut again
+                raise BadReply(
+                    f"{self.name} came to no end within {self.options.max_output_tokens:,} tokens"
+                ) from wrong
             again = Message(
                 Role.USER,
                 f"{wrong.message}. Reply with one JSON object of this schema and nothing else:\n"
@@ -169,8 +177,20 @@ class Talk:
             return None
         return (prompt * price_in + completion * price_out) / _MILLION
 
-    def _check(self, request: Request) -> None:
-        after = self.usage + self.most(request)
+    @contextmanager
+    def _allowed(self, request: Request) -> Iterator[None]:
+        """Count the most that a call could take as taken while it is under way."""
+        most = self.most(request)
+        with self._alone:
+            self._check(sum(self._under_way, self.usage + most))
+            self._under_way.append(most)
+        try:
+            yield
+        finally:
+            with self._alone:
+                self._under_way.remove(most)
+
+    def _check(self, after: Usage) -> None:
         if self.limit.tokens is not None and after.tokens > self.limit.tokens:
             raise SpendExceeded(
                 f"the next call could pass {self.limit.tokens:,} tokens"
@@ -192,7 +212,8 @@ class Talk:
         )
 
     def _note(self, usage: Usage) -> None:
-        self.usage += usage
+        with self._alone:
+            self.usage += usage
         if self.ledger is not None:
             self.ledger.add(self.name, usage)
 

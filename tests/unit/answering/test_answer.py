@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,7 +19,7 @@ from hindsight_neo4j.answering import AgentLimits
 from hindsight_neo4j.answering.tools import retrieve_entity
 from hindsight_neo4j.errors import SettingsError
 from hindsight_neo4j.evaluation import Examiner, Question
-from hindsight_neo4j.model.answer import Mode, TraceStep
+from hindsight_neo4j.model.answer import Fault, Mode, TraceStep
 from hindsight_neo4j.model.chunk import Chunk
 from hindsight_neo4j.model.exchange import ModelOptions, SpendLimit
 from hindsight_neo4j.model.question import Asked, Intent
@@ -66,6 +68,84 @@ def test_an_answer_cites_what_was_packed(shop: Path) -> None:
     assert asked.to_dict()["answer"]["sentences"][0]["supported"] is True
 
 
+def test_a_number_of_a_piece_becomes_its_place(shop: Path) -> None:
+    def play(handler: BaseHTTPRequestHandler, body: Body) -> None:
+        pieces = re.findall(r"piece (\d), shop/rules", body["messages"][1]["content"])
+        model(f"`check` refuses empty keys [{pieces[0] if pieces else 1}].")(handler, body)
+
+    heard: list[str] = []
+    with serving(play) as server:
+        asked = ask(shop, server, hear=heard.append)
+    assert asked.answer is not None
+    assert asked.answer.text == heard[-1] == GOOD
+
+
+BARE = "`check` refuses empty keys. It is fast. `no_such_name` is called."
+
+
+def asked_again(pieces: Play) -> Play:
+    """Play a model that cites nothing until it is asked for the pieces."""
+
+    def play(handler: BaseHTTPRequestHandler, body: Body) -> None:
+        (pieces if is_about(body, "pieces") else model(BARE))(handler, body)
+
+    return play
+
+
+def rules_thrice(body: Body) -> str:
+    number = re.findall(r"piece (\d), shop/rules", body["messages"][1]["content"])[0]
+    return json.dumps({"pieces": [int(number), 0, int(number), 99]})
+
+
+def test_an_answer_without_a_place_is_asked_for_its_pieces_once_and_these_are_checked(
+    shop: Path,
+) -> None:
+    with serving(asked_again(says(rules_thrice))) as server:
+        asked = ask(shop, server)
+    assert asked.answer is not None
+    first, second, third = asked.answer.sentences
+    assert (first.supported, second.supported, third.supported) == (True, False, False)
+    assert (first.citations[0].path, second.citations) == ("shop/rules.py", ())
+    assert third.citations[0].fault is Fault.NO_WORDS
+    assert "asked once more" in asked.notes[0]
+    read, again = server.bodies[-2:]
+    assert again["messages"][: len(read["messages"])] == read["messages"]
+    assert asked.usage.calls == 3
+
+
+@pytest.mark.parametrize("pieces", [status(500), says("none"), says('{"pieces": [7000, -1]}')])
+def test_an_answer_whose_places_cannot_be_had_stays_and_is_said_to_be_unsupported(
+    shop: Path, pieces: Play
+) -> None:
+    with serving(asked_again(pieces)) as server:
+        asked = ask(shop, server)
+    assert asked.answer is not None
+    assert not asked.failed
+    assert not any(sentence.supported for sentence in asked.answer.sentences)
+    assert "nothing in the answer is supported" in asked.notes[-1]
+
+
+def test_each_step_of_an_agent_begins_as_the_one_before(shop: Path) -> None:
+    steps = [
+        {"action": "search_entity", "names": ["check"], "direction": "out"},
+        {"action": "traverse_graph", "names": ["shop/rules.py:check"], "direction": "in"},
+    ]
+    with serving(model(steps=steps)) as server:
+        ask(shop, server, mode=Mode.AGENT)
+    systems, users = zip(
+        *(
+            [message["content"] for message in body["messages"][:2]]
+            for body in server.bodies
+            if is_about(body, "action")
+        ),
+        strict=True,
+    )
+    assert len(set(systems)) == 1
+    read = [user.partition("\n\nSteps left")[0] for user in users]
+    assert len(read) == 3
+    assert all(later.startswith(sooner) for sooner, later in pairwise(read))
+
+
 def test_an_answer_is_heard_while_it_comes_without_links_and_from_the_cache_at_once(
     shop: Path,
 ) -> None:
@@ -99,7 +179,7 @@ def test_the_model_sees_the_question_and_the_evidence_between_fences(shop: Path)
     sent = server.bodies[-1]["messages"][1]["content"]
     assert QUESTION in sent
     assert all(piece.text in sent for piece in asked.evidence)
-    assert "place shop/rules.py:1-4" in sent
+    assert re.search(r"piece \d, shop/rules\.py:1-4\n", sent)
 
 
 def test_the_plan_of_the_model_is_walked_and_a_flag_wins(shop: Path) -> None:
@@ -170,7 +250,7 @@ def test_a_server_that_is_down_is_asked_once(shop: Path) -> None:
 def test_what_a_model_cannot_read_is_given_again_in_part(shop: Path) -> None:
     def narrow(handler: Any, body: Body) -> None:
         sent = body["messages"][-1]["content"]
-        if not is_about(body, "plan") and sent.count("\nplace ") > 2:
+        if not is_about(body, "plan") and len(re.findall(r"\npiece \d", sent)) > 2:
             status(400, "context_length_exceeded")(handler, body)
         else:
             model()(handler, body)
@@ -264,7 +344,7 @@ def test_an_estimate_sends_nothing_and_is_never_too_low(shop: Path) -> None:
         assert server.bodies == []
         asked = client.ask(QUESTION, model=options)
         agent = client.estimate(QUESTION, model=options, mode=Mode.AGENT)
-    assert most.calls == asked.usage.calls == 2
+    assert (most.calls, asked.usage.calls) == (3, 2)
     assert most.cost is not None
     assert asked.usage.cost is not None
     assert most.cost >= asked.usage.cost
@@ -384,7 +464,7 @@ def test_source_is_read_under_the_name_that_the_chunks_have(shop: Path) -> None:
         sources = replace(sources, chunks=cast(ChunkStore, chunks), name="for people")
         found = retrieve_entity(sources, ["shop/api.py:save"])
         whole = Question("1", QUESTION, "", ("`check`",), ("shop/rules.py:check",), {})
-        graded = Examiner(sources, 500, None).grade(whole, "full")
+        graded = Examiner(sources, 500, None).put(whole, "full")()
     assert "Store().put(key, value)" in found.text
     assert graded.figures["names in context"] == 1.0
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hindsight_neo4j.answering.citations import check
+from hindsight_neo4j.answering.citations import check, with_places, without_places
 from hindsight_neo4j.model.answer import Fault
 from hindsight_neo4j.model.question import Evidence
 
@@ -153,6 +153,14 @@ FORMS = [
     "`{name}` does it [{path}:L{start}-L{end}].",
 ]
 
+NUMBERED = [
+    "`{name}` does it [{number}].",
+    "`{name}` does it. [{number}]",
+    "- `{name}` does it [piece {number}]",
+    "[{number}] `{name}` does it.",
+]
+PIECES = GIVEN[:60]
+
 
 def planted(make: Callable[[Evidence, random.Random], Planted], seed: int) -> tuple[str, Planted]:
     luck = random.Random(f"{make.__name__} {seed}")
@@ -180,6 +188,57 @@ def test_no_true_citation_is_refused(make: Callable[[Evidence, random.Random], P
         if len(found) != 1 or not found[0].supported
     ]
     assert refused == []
+
+
+@pytest.mark.parametrize("form", NUMBERED)
+def test_a_number_cites_the_piece_that_has_it_and_no_other(form: str) -> None:
+    luck = random.Random(form)
+    for _ in range(CASES):
+        at = luck.randrange(len(PIECES))
+        name = PIECES[at].id.split(":")[1]
+        (right,) = check(with_places(form.format(name=name, number=at + 1), PIECES), PIECES)
+        (cited, *_) = right.citations
+        assert right.supported
+        assert (cited.path, cited.start_line) == (PIECES[at].path, PIECES[at].start_line)
+        for wrong in (
+            form.format(name="no_such", number=at + 1),
+            form.format(name=name, number=luck.randrange(len(PIECES) + 1, 999)),
+            form.format(name=name, number=0),
+        ):
+            assert not any(each.supported for each in check(with_places(wrong, PIECES), PIECES))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`keys[1]` and `[1]`",
+        "keys[1]",
+        "f()[2]",
+        "see [1](x.html)",
+        "[a1]",
+        "[1000]",
+        "[1.5]",
+        "[0]",
+        "[-1]",
+    ],
+)
+def test_a_number_that_is_no_citation_stays(text: str) -> None:
+    assert with_places(text, PIECES) == text
+
+
+def test_several_numbers_cite_several_pieces() -> None:
+    one, two = PIECES[:2]
+    places = (
+        f"[{one.path}:{one.start_line}-{one.end_line}, {two.path}:{two.start_line}-{two.end_line}]"
+    )
+    for form in ("[1, 2]", "[1][2]", "[1] [2]", "[1;2]", "[piece 1, piece 2]", "[1, 2, 1]"):
+        assert with_places(f"It holds {form}.", PIECES) == f"It holds {places}."
+
+
+@pytest.mark.parametrize("form", [*FORMS[:4], *FORMS[6:]])
+def test_what_is_said_is_left_without_its_places(form: str) -> None:
+    text = form.format(name="put", path=PIECES[0].path, start=1, end=2)
+    assert without_places(text, PIECES).removeprefix("- ").rstrip(".") == "`put` does it"
 
 
 def test_there_are_more_than_two_hundred_false_cases() -> None:

@@ -130,11 +130,8 @@ def obedient(host: str) -> object:
 def unfenced(body: Body) -> str:
     """What stands outside the fences of a request."""
     system, user = (message["content"] for message in body["messages"][:2])
-    fence = re.search(r'<<<data ([0-9a-f]{12})"', system)
-    assert fence
-    opened, closed = f"<<<data {fence[1]}\n", f"\ndata {fence[1]}>>>"
-    assert user.count(opened) == user.count(closed) > 0
-    outside = re.sub(rf"{re.escape(opened)}.*?{re.escape(closed)}", "", user, flags=re.DOTALL)
+    outside = re.sub(r"<<<data ([0-9a-f]{12})\n.*?\ndata \1>>>", "", user, flags=re.DOTALL)
+    assert outside != user
     return system + outside
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from servers.chat_server import Body, says, serving, status
+from servers.chat_server import Body, drips, says, serving, status
 
 from hindsight_neo4j.errors import BadReply
 from hindsight_neo4j.evaluation.code_names import code_names, share_in
@@ -255,6 +255,38 @@ def test_a_run_that_is_killed_goes_on_and_no_call_is_repeated(
     after = [json.dumps(body, sort_keys=True) for body in server.bodies[6:]]
     assert set(before).isdisjoint(after)
     assert len(after) == len(set(after))
+
+
+def test_several_questions_are_asked_about_at_once_with_the_same_result(
+    cli: Cli, own_shop: Path, questions: Path
+) -> None:
+    both_there = threading.Barrier(2)
+
+    def play(handler: BaseHTTPRequestHandler, body: Body) -> None:
+        if len(server.bodies) <= both_there.parties:
+            both_there.wait(20)
+        says(reply)(handler, body)
+
+    command = ("eval", "answers", questions, "--repo", own_shop, "--model", "stub", "--json")
+    with serving(play) as server:
+        together = cli(*command, "--model-url", server.url, "--at-once", "2")
+    with serving(says(reply)) as server:
+        alone = cli(*command, "--model-url", server.url)
+    assert json.loads(together.out)["outcomes"] == json.loads(alone.out)["outcomes"]
+
+
+def test_ctrl_c_ends_a_run_of_several_at_once(own_shop: Path, questions: Path) -> None:
+    with serving(drips) as server:
+        command = [
+            sys.executable, "-c", "from hindsight_neo4j.cli import main; main()",
+            "eval", "answers", str(questions), "--repo", str(own_shop),
+            "--model", "stub", "--model-url", server.url, "--at-once", "2",
+        ]  # fmt: skip
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+            while len(server.bodies) < 2:
+                assert run.poll() is None
+            os.kill(run.pid, signal.SIGINT)
+            assert run.wait(20) == 130
 
 
 @pytest.mark.parametrize(

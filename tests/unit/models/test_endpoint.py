@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -284,6 +286,35 @@ def test_ctrl_c_ends_a_call_at_once() -> None:
                 assert run.poll() is None
             os.kill(run.pid, signal.SIGINT)
             assert run.stdout.readline() == "interrupted\n"
+
+
+def test_several_threads_ask_at_once() -> None:
+    all_there = threading.Barrier(4)
+
+    def play(handler: BaseHTTPRequestHandler, body: Body) -> None:
+        all_there.wait(20)
+        says("hi")(handler, body)
+
+    with (
+        serving(play) as server,
+        Endpoint(options(server.url)) as endpoint,
+        ThreadPoolExecutor(4) as pool,
+    ):
+        replies = [each.text for each in pool.map(endpoint.complete, [HELLO] * 4)]
+    assert replies == ["hi"] * 4
+
+
+def test_closing_ends_the_calls_under_way_and_lets_none_begin() -> None:
+    with serving(drips) as server, ThreadPoolExecutor(1) as pool:
+        endpoint = Endpoint(options(server.url))
+        call = pool.submit(endpoint.complete, HELLO)
+        while not server.bodies:
+            assert not call.done()
+        endpoint.close()
+        with pytest.raises(ModelUnavailable, match="ended"):
+            call.result(5)
+        with pytest.raises(ModelUnavailable, match="closed"):
+            endpoint.complete(HELLO)
 
 
 def test_the_key_is_in_no_text_that_we_make() -> None:

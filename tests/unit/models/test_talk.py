@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import msgspec
 import pytest
 from langchain_core.language_models import FakeListChatModel
-from servers.chat_server import ChatServer, says, serving, status
+from servers.chat_server import Body, ChatServer, completion, raw, says, serving, status
 
 from hindsight_neo4j.errors import BadReply, ModelUnavailable, SettingsError, SpendExceeded
 from hindsight_neo4j.model.exchange import (
@@ -106,6 +110,25 @@ def test_a_limit_on_tokens_stops_before_the_call(server: ChatServer) -> None:
     assert len(server.bodies) == 1
 
 
+def test_calls_under_way_count_against_the_limit() -> None:
+    refused = threading.Event()
+
+    def play(handler: BaseHTTPRequestHandler, body: Body) -> None:
+        assert refused.wait(20)
+        says("hi")(handler, body)
+
+    with serving(play) as server, ThreadPoolExecutor(1) as pool:
+        one = talk(server, limit=SpendLimit(tokens=100))
+        first = pool.submit(one.ask, hello())
+        while not server.bodies:
+            assert not first.done()
+        with pytest.raises(SpendExceeded):
+            one.ask(hello("again"))
+        refused.set()
+        assert first.result().text == "hi"
+        assert len(server.bodies) == 1
+
+
 def test_a_limit_on_cost_stops_before_the_call_and_needs_prices(server: ChatServer) -> None:
     with pytest.raises(SettingsError, match="prices"):
         talk(server, limit=SpendLimit(cost=1.0))
@@ -154,6 +177,17 @@ def test_two_replies_of_the_wrong_shape_are_the_end() -> None:
     with serving(says('{"intent": 1}')) as server, pytest.raises(BadReply, match="Expected `str`"):
         talk(server).ask_shaped(hello(), Plan)
     assert len(server.bodies) == 2
+
+
+def test_a_reply_that_came_to_no_end_is_not_asked_for_again() -> None:
+    body = json.loads(completion('{"intent": "and so on'))
+    body["choices"][0]["finish_reason"] = "length"
+    with (
+        serving(raw(json.dumps(body).encode())) as server,
+        pytest.raises(BadReply, match="no end within 50 tokens"),
+    ):
+        talk(server).ask_shaped(hello(), Plan)
+    assert len(server.bodies) == 1
 
 
 def test_any_chat_model_of_langchain_can_be_handed_in(ledger: Ledger) -> None:
