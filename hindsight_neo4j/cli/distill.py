@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -141,20 +142,16 @@ def train(
     """Train a LoRA adapter for MODEL with what `export` wrote into TRAINING.
 
     Only what the assistant says is learned, turn by turn, after the model's own chat template. Needs the extra
-    `finetune`, and for a model of eight billion parameters a large GPU.
+    `finetune` (a dry run: only its datasets and transformers), and for a model of eight billion parameters a large GPU.
     """
-    try:
-        from hindsight_neo4j.distillation import finetune
-    except ImportError as error:
-        raise SettingsError(
-            f"training needs libraries that are not installed ({error.name})",
-            hint="pip install 'hindsight-neo4j[finetune]'",
-        ) from error
-
-    tokenizer = finetune.tokenizer_of(base)
-    turns = finetune.read_turns(folder, tokenizer, most_tokens=most_tokens)
+    with _extra():
+        from hindsight_neo4j.distillation.turns import read_turns, tokenizer_of
+    tokenizer = tokenizer_of(base)
+    turns = read_turns(folder, tokenizer, most_tokens=most_tokens)
     done = None
     if not dry_run:
+        with _extra():
+            from hindsight_neo4j.distillation import finetune
         options = finetune.Training(steps=steps or 0, **how)
         with bars(session) as shown:
             done = finetune.train(turns, base, tokenizer, output, options, shown)
@@ -178,6 +175,18 @@ def train(
         )
         session.page.line(f"the adapter is in {printable(str(output))}")
     return 0
+
+
+@contextmanager
+def _extra() -> Iterator[None]:
+    """Say how to get the libraries that are imported in the block."""
+    try:
+        yield
+    except ImportError as error:
+        raise SettingsError(
+            f"training needs libraries that are not installed ({error.name})",
+            hint="pip install 'hindsight-neo4j[finetune]'",
+        ) from error
 
 
 @click.command(

@@ -4,7 +4,8 @@ teacher.py    a run → a lesson: steps with their results, and the places named
 lesson.py     a lesson as a chat with tool calls
 sieve.py      which lessons are kept, counted by why the others are not; secrets taken out
 export.py     lessons → training and validation files, split by repository, with a data card
-finetune.py   a training set → an adapter for an open model
+turns.py      a training set → what a student of some tokenizer sees and learns
+finetune.py   turns → an adapter for an open model
 """
 
 from hindsight_neo4j.distillation.export import Exported, export, read_lessons

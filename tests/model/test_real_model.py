@@ -15,7 +15,7 @@ from servers.model_server import CONTEXT_TOKENS
 from hindsight_neo4j import Hindsight
 from hindsight_neo4j.answering import AgentLimits
 from hindsight_neo4j.answering.tools import TOOLS
-from hindsight_neo4j.distillation import Gold
+from hindsight_neo4j.distillation import Gold, export
 from hindsight_neo4j.evaluation.judge import judge_facts
 from hindsight_neo4j.model.answer import Mode, TraceStep
 from hindsight_neo4j.model.exchange import ModelOptions
@@ -143,3 +143,31 @@ def test_it_streams(options: ModelOptions) -> None:
     pieces = [str(piece.text) for piece in chat.stream("Say hello.")]
     assert len(pieces) > 1
     assert "".join(pieces).strip()
+
+
+def test_its_own_template_writes_a_training_set_that_datasets_loads(
+    shop: Path, tmp_path: Path
+) -> None:
+    for library in ("gguf", "transformers", "datasets"):
+        pytest.importorskip(library, reason="pip install 'hindsight-neo4j[finetune]' gguf")
+    from servers.model_tokenizer import write_tokenizer  # noqa: PLC0415  after the skip
+
+    from hindsight_neo4j.distillation.turns import read_turns, tokenizer_of  # noqa: PLC0415
+
+    gold = Gold(("shop/rules.py",), (), ("shop/rules.py:check",))
+    questions = ("Why does `check` raise KeyError?", "What breaks when `check` takes two keys?")
+    with Hindsight.open(shop) as client:
+        lessons = [
+            client.lesson(question, gold, repository=f"a/r{number}")[0]
+            for number, question in enumerate(questions)
+        ]
+    export([each for each in lessons if each], tmp_path / "training", count=count_tokens)
+    tokenizer = tokenizer_of(str(write_tokenizer(tmp_path / "tokenizer")))
+    turns = read_turns(tmp_path / "training", tokenizer, most_tokens=8_192)
+    assert sum(turns.lessons.values()) == len(questions)
+    for turn in (turn for part in turns.parts.values() for turn in part):
+        assert turn["prompt"].endswith("<|im_start|>assistant\n")
+        assert turn["completion"].endswith("<|im_end|>")
+        assert tokenizer.decode(tokenizer(turn["prompt"]).input_ids) == turn["prompt"]
+    assert any("<tool_call>" in turn["completion"] for turn in turns.parts["train"])
+    assert 0 < turns.learned < turns.tokens

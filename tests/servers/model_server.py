@@ -56,7 +56,7 @@ def cache() -> Path:
 @contextlib.contextmanager
 def running_model() -> Iterator[str]:
     """Run the model for the length of the block, and give its address up to `/v1`."""
-    python, model = _server(), _model()
+    python, model = _server(), model_file()
     port = free_port()
     command = [python, "-c", _SERVE, str(model), str(port)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
@@ -67,7 +67,8 @@ def running_model() -> Iterator[str]:
             process.kill()
 
 
-def _model() -> Path:
+def model_file() -> Path:
+    """Return the file of the model, assembled if it is not there yet."""
     file = cache() / "qwen2.5-coder-0.5b.gguf"
     if file.exists():
         return file

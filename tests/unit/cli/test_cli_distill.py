@@ -76,7 +76,9 @@ def test_of_an_evaluation_set_nothing_is_exported(
     assert "of an evaluation repository" in ran.err
 
 
-@pytest.mark.skipif(find_spec("trl") is not None, reason="the extra finetune is installed here")
+@pytest.mark.skipif(
+    find_spec("datasets") is not None, reason="the extra finetune is installed here"
+)
 def test_training_without_its_libraries_says_how_to_get_them(cli: Cli, tmp_path: Path) -> None:
     ran = cli("distill", "train", tmp_path, "--base", "any/model")
     assert ran.code == 2

@@ -7,6 +7,7 @@ having, by the same way as a large one.
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,10 @@ from hindsight_neo4j.distillation import Lesson, export
 from hindsight_neo4j.distillation.lesson import Call
 from hindsight_neo4j.errors import SettingsError
 
-reason = "training needs the extra: pip install 'hindsight-neo4j[finetune]'"
-transformers = pytest.importorskip("transformers", reason=reason)
-pytest.importorskip("trl", reason=reason)
-torch = pytest.importorskip("torch", reason=reason)
-from hindsight_neo4j.distillation import finetune  # noqa: E402  after the skip
+EXTRA = "training needs the extra: pip install 'hindsight-neo4j[finetune]'"
+transformers = pytest.importorskip("transformers", reason=EXTRA)
+pytest.importorskip("datasets", reason=EXTRA)
+from hindsight_neo4j.distillation.turns import read_turns, tokenizer_of  # noqa: E402  after the skip
 
 Cli = Callable[..., Any]
 
@@ -54,28 +54,39 @@ def training(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def student(training: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def words(training: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a student's tokenizer with its chat template."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers  # noqa: PLC0415
 
-    words = Tokenizer(models.BPE())
-    words.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    words.decoder = decoders.ByteLevel()
+    bytes_ = Tokenizer(models.BPE())
+    bytes_.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    bytes_.decoder = decoders.ByteLevel()
     special = ["<|im_start|>", "<|im_end|>", "<|pad|>"]
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    words.train(
+    bytes_.train(
         [str(training / "train.jsonl")],
         trainers.BpeTrainer(vocab_size=800, special_tokens=special, initial_alphabet=alphabet),
     )
     tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=words, eos_token="<|im_end|>", pad_token="<|pad|>"
+        tokenizer_object=bytes_, eos_token="<|im_end|>", pad_token="<|pad|>"
     )
     tokenizer.chat_template = TEMPLATE
-    shape = transformers.Qwen2Config(
-        vocab_size=len(tokenizer), hidden_size=32, intermediate_size=64, num_hidden_layers=2,
-        num_attention_heads=2, num_key_value_heads=1, tie_word_embeddings=True, initializer_range=0.5,
-    )  # fmt: skip
-    folder = tmp_path_factory.mktemp("student")
+    folder = tmp_path_factory.mktemp("words")
     tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def student(words: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a whole student."""
+    torch = pytest.importorskip("torch", reason=EXTRA)
+    pytest.importorskip("trl", reason=EXTRA)
+    folder = shutil.copytree(words, tmp_path_factory.mktemp("student"), dirs_exist_ok=True)
+    shape = transformers.Qwen2Config(
+        vocab_size=len(tokenizer_of(str(words))), hidden_size=32, intermediate_size=64,
+        num_hidden_layers=2, num_attention_heads=2, num_key_value_heads=1, tie_word_embeddings=True,
+        initializer_range=0.5,
+    )  # fmt: skip
     transformers.set_seed(0)
     torch.set_num_threads(1)  # several would wait for each other longer than they work
     transformers.Qwen2ForCausalLM(shape).save_pretrained(folder)
@@ -83,9 +94,9 @@ def student(training: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_only_what_the_assistant_says_is_learned_and_each_turn_is_shown_what_came_before(
-    training: Path, student: Path
+    training: Path, words: Path
 ) -> None:
-    turns = finetune.read_turns(training, finetune.tokenizer_of(str(student)), most_tokens=8_192)
+    turns = read_turns(training, tokenizer_of(str(words)), most_tokens=8_192)
     assert turns.lessons == {"train": 18, "validation": 2}
     assert {part: len(rows) for part, rows in turns.parts.items()} == {"train": 54, "validation": 6}
     first, second, last = turns.parts["train"][:3]
@@ -102,29 +113,29 @@ def test_only_what_the_assistant_says_is_learned_and_each_turn_is_shown_what_cam
 
 
 def test_a_lesson_too_long_for_the_student_is_left_out_and_counted(
-    training: Path, student: Path
+    training: Path, words: Path
 ) -> None:
-    tokenizer = finetune.tokenizer_of(str(student))
+    tokenizer = tokenizer_of(str(words))
     with pytest.raises(SettingsError, match="no lesson to train with"):
-        finetune.read_turns(training, tokenizer, most_tokens=10)
+        read_turns(training, tokenizer, most_tokens=10)
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"messages": 3}\n', "[]\n"])
 def test_a_folder_that_is_no_training_set_is_refused(
-    tmp_path: Path, student: Path, text: str
+    tmp_path: Path, words: Path, text: str
 ) -> None:
     (tmp_path / "train.jsonl").write_text(text)
     (tmp_path / "validation.jsonl").write_text("")
     with pytest.raises(SettingsError):
-        finetune.read_turns(tmp_path, finetune.tokenizer_of(str(student)), most_tokens=100)
+        read_turns(tmp_path, tokenizer_of(str(words)), most_tokens=100)
     with pytest.raises(SettingsError, match="no training set"):
-        finetune.read_turns(tmp_path / "none", finetune.tokenizer_of(str(student)), most_tokens=9)
+        read_turns(tmp_path / "none", tokenizer_of(str(words)), most_tokens=9)
 
 
 def test_a_dry_run_counts_and_writes_nothing(
-    cli: Cli, training: Path, student: Path, tmp_path: Path
+    cli: Cli, training: Path, words: Path, tmp_path: Path
 ) -> None:
-    ran = cli("distill", "train", training, "--base", student, "-o", tmp_path / "a", "--dry-run")
+    ran = cli("distill", "train", training, "--base", words, "-o", tmp_path / "a", "--dry-run")
     assert ran.code == 0
     assert "18 lessons for training, 2 for validation, 0 too long" in ran.out
     assert not (tmp_path / "a").exists()
