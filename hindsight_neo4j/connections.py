@@ -24,9 +24,9 @@ from typing import Any, Final
 from platformdirs import user_config_path
 
 from hindsight_neo4j.errors import SettingsError
-from hindsight_neo4j.model.exchange import ModelOptions
+from hindsight_neo4j.model.exchange import OPENAI, ModelOptions
 from hindsight_neo4j.model.server import GRAPH_USER, TEXT_USER, GraphServer, TextServer
-from hindsight_neo4j.settings import MODEL_READERS, OPENAI, model_options
+from hindsight_neo4j.settings import MODEL_READERS, model_options
 
 LOCAL: Final = "local"
 """Given as an address, it means the index folder, whatever the environment and the file say."""

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
 from hindsight_neo4j.errors import SettingsError
-from hindsight_neo4j.model.exchange import ModelOptions, Shaping
+from hindsight_neo4j.model.exchange import OPENAI, ModelOptions, Shaping
 from hindsight_neo4j.resources import room
 
 
@@ -110,9 +110,6 @@ def _ingest_defaults() -> dict[str, Any]:
         **table["work"],
     }
 
-
-OPENAI: Final = "https://api.openai.com/v1"
-"""Where a model is when only its name is given."""
 
 MODEL_READERS: Final[dict[str, Callable[[str], Any]]] = {
     "temperature": float,

@@ -101,6 +101,10 @@ class Shaping(StrEnum):
     PROMPT = "prompt"
 
 
+OPENAI: Final = "https://api.openai.com/v1"
+"""Where a model is when only its name is given."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
     """Which model answers, where it is and how it is called.

@@ -29,7 +29,7 @@ from hindsight_neo4j.errors import (
     ModelRefused,
     ModelUnavailable,
 )
-from hindsight_neo4j.model.exchange import Hear, ModelOptions, Reply, Request, Shaping
+from hindsight_neo4j.model.exchange import OPENAI, Hear, ModelOptions, Reply, Request, Shaping
 
 MOST_CHARACTERS_PER_TOKEN: Final = 64
 """A streamed reply longer than this many characters for each token allowed is cut: its server does not count."""
@@ -217,6 +217,12 @@ class Endpoint:
 
     def _call(self, request: Request, way: Shaping) -> dict[str, Any]:
         options = self.options
+        if options.base_url == OPENAI and not options.api_key:
+            # Code of a repository is not sent to where it is sure to be refused; perhaps an address was forgotten.
+            raise ModelRefused(
+                f"{OPENAI} wants a key, and nothing was sent",
+                hint="set HINDSIGHT_MODEL_API_KEY, or name another server with --model-url",
+            )
         call: dict[str, Any] = {
             "model": options.name,
             "messages": [message.to_dict() for message in request.messages],

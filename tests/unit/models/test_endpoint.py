@@ -35,7 +35,7 @@ from hindsight_neo4j.errors import (
     ModelRefused,
     ModelUnavailable,
 )
-from hindsight_neo4j.model.exchange import Message, ModelOptions, Request, Role, Shaping
+from hindsight_neo4j.model.exchange import OPENAI, Message, ModelOptions, Request, Role, Shaping
 from hindsight_neo4j.models.chat import EndpointChat
 from hindsight_neo4j.models.endpoint import MOST_CHARACTERS_PER_TOKEN, Endpoint
 
@@ -115,6 +115,16 @@ def test_what_is_no_reply_is_said_in_one_line(
 def test_nobody_listening_is_said_with_the_address() -> None:
     with pytest.raises(ModelUnavailable, match=r"127\.0\.0\.1:9.*cannot be reached"):
         ask("http://127.0.0.1:9/v1", retries=0)
+
+
+def test_without_a_key_nothing_is_sent_to_openai(monkeypatch: pytest.MonkeyPatch) -> None:
+    def connect(*_: object, **__: object) -> None:
+        pytest.fail("a connection was made")
+
+    monkeypatch.setattr("socket.getaddrinfo", connect)
+    for request in (HELLO, SHAPED):
+        with pytest.raises(ModelRefused, match="wants a key"):
+            ask(OPENAI, request)
 
 
 def test_a_reply_that_breaks_off_is_no_reply() -> None:
