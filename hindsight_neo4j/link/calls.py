@@ -95,11 +95,13 @@ class Calls:
             if (scope.yields or scope.is_async) and not scope.decorators
         )
         """Functions whose bodies run where what they give is walked over or awaited."""
-        self._walked: dict[int, frozenset[int]] = {}
+        self._walked: dict[int, set[int]] = {}
+        self._by_op: dict[int, ByOp] = {}
         self.unresolved = Unresolved()
 
     def add_file(self, file: SourceFile, by_op: ByOp) -> None:
         """Take in every call site and decorator of `file`; those that rest on nothing that flows get their edges."""
+        self._by_op[file.number] = by_op
         decorators = self._add_decorators(file)
         owners = self._inference.stubs.owners(file)
         exprs = file.exprs
@@ -185,7 +187,7 @@ class Calls:
         """Whether what the call `index` gives is walked over or awaited where it stands."""
         found = self._walked.get(file.number)
         if found is None:
-            found = self._walked[file.number] = _walked(file)
+            found = self._walked[file.number] = _walked(file, self._by_op[file.number])
         return index in found
 
     # ------------------------------------------------------------------ one site
@@ -447,7 +449,7 @@ class Calls:
 
 _NAMED = frozenset({NAME, ATTRIBUTE})
 
-_WALKING = frozenset({ITERATE, SPREAD, UNPACK, ENTER, AWAIT})
+_WALKING = (ITERATE, SPREAD, UNPACK, ENTER, AWAIT)
 
 _SEEN = frozenset({Tier.DIRECT, Tier.TYPED})
 """Tiers of targets that are known from what was seen; what flowed in was seen too, and less surely."""
@@ -457,16 +459,17 @@ _KNOWN = (Instance, Class, Super, Module, External, Builtin)
 """Receivers of which enough is known to say that a method they lack is nowhere else."""
 
 
-def _walked(file: SourceFile) -> frozenset[int]:
+def _walked(file: SourceFile, by_op: ByOp) -> set[int]:
     """Return the expressions of `file` that what stands around them walks over or awaits; built-in functions walk too."""
-    exprs, builtins = file.exprs, file.rules.builtins | file.rules.builtin_methods
-    found: set[int] = set()
-    for expr in exprs:
-        if expr.op in _WALKING or (expr.op == YIELD and expr.text):
-            found.add(expr.args[0])
-        elif expr.op == CALL and exprs[expr.args[0]].text in builtins:
-            found.update(expr.args[1:])
-    return frozenset(found)
+    exprs, rules = file.exprs, file.rules
+    found = {exprs[index].args[0] for op in _WALKING for index in by_op[op]}
+    found.update(exprs[index].args[0] for index in by_op[YIELD] if exprs[index].text)
+    for index in by_op[CALL]:
+        args = exprs[index].args
+        callee = exprs[args[0]].text
+        if callee in rules.builtins or callee in rules.builtin_methods:
+            found.update(args[1:])
+    return found
 
 
 def _callee(file: SourceFile, index: int, decorated: int) -> int:
