@@ -55,12 +55,12 @@ class Topics:
         self._named: dict[int, set[str]] = {}
         self._said: dict[int, AbstractSet[str]] = {}
         self._note(tests, known)
-        saying = Counter(chain.from_iterable((*self._named.values(), *self._said.values())))
-        self._speakers = self._tests_by_word(w for w, n in saying.items() if n <= MAX_SAYING)
+        saying = self._tests_by_word(known)
+        self._speakers = {word: said for word, said in saying.items() if len(said) <= MAX_SAYING}
         self._weights = {
-            word: log((len(tests) + 1) / (saying[word] + 0.5))
+            word: log((len(tests) + 1) / (len(said) + 0.5))
             * log((len(functions) + 1) / (called[word] + 0.5))
-            for word in known
+            for word, said in saying.items()
         }
         self._words = {number: self._weighed(number, own) for number, own in names.items()}
 
@@ -84,11 +84,13 @@ class Topics:
         for test in candidates:
             yield self.overlap(function, test), test
 
-    def _tests_by_word(self, words: Iterable[str]) -> Mapping[str, Sequence[int]]:
-        """Return the tests that say each of `words`."""
-        found: dict[str, list[int]] = {word: [] for word in words}
+    def _tests_by_word(self, known: Iterable[str]) -> dict[str, list[int]]:
+        """Return the tests that say each of the words `known`; they say no others."""
+        found: dict[str, list[int]] = {word: [] for word in known}
         for test, named in self._named.items():
-            for word in found.keys() & (named | self._said[test]):
+            for word in named:
+                found[word].append(test)
+            for word in self._said[test]:
                 found[word].append(test)
         return found
 
