@@ -75,7 +75,7 @@ class Answers:
             self._opens += 1
             self._readers[key].append(self._reader)
             return kept
-        passing = self._passing.get(key)
+        passing = self._passing.get(key) if self._passing else None
         if passing is not None:
             if passing.lowest < self._lowest:
                 self._lowest = passing.lowest
