@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from hindsight_neo4j.collector import collector_at_rest
 from hindsight_neo4j.extract import Limits, extract
 from hindsight_neo4j.ingest.chunk import ChunkCap, chunk
 from hindsight_neo4j.ingest.reading import Source, read_bytes, to_source
@@ -54,7 +55,8 @@ def read_files(batch: Batch) -> list[FileRecord]:
     Raises:
         LanguageError: A grammar does not load.
     """
-    with _watched(batch.options.max_file_seconds if batch.guarded else 0.0):
+    seconds = batch.options.max_file_seconds if batch.guarded else 0.0
+    with _watched(seconds), collector_at_rest():
         return [read_file(batch.root, file, batch.options) for file in batch.files]
 
 
