@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from hindsight_neo4j.link.holders import union
 from hindsight_neo4j.link.puts import Attributes
+from hindsight_neo4j.link.records import Put
 from hindsight_neo4j.link.values import (
     FOREIGN,
     NOTHING,
@@ -91,26 +92,17 @@ def find_methods(inference: Inference, value: Owned, name: str) -> tuple[int, ..
 
 
 def _of_class(inference: Inference, value: Owned, name: str, depth: int) -> Values:
-    found = _given(inference, value, name, depth)
-    into = inference.puts.into_attribute.get(name)
-    if not into:
-        return found
-    classes = line(inference, value)
-    if not isinstance(value, Super) and value.open:
-        classes += inference.hierarchy.subclasses(value.scope)
-    puts = [put for scope in classes if scope in into for put in into[scope]]
-    return inference.filled(found, puts, depth)
-
-
-def _given(inference: Inference, value: Owned, name: str, depth: int) -> Values:
-    """Return what the attribute can be, without what is put into it while it is there."""
-    hierarchy = inference.hierarchy
+    hierarchy, into = inference.hierarchy, inference.puts.into_attribute.get(name, _NO_PUTS)
+    puts: list[Put] = []
     for scope in line(inference, value):
         found = _own(inference, scope, value, name, depth)
         if found is not None:
             if not isinstance(value, Super) and value.open:
-                return union((found, _below(inference, value, name, depth)))
-            return found
+                found = union((found, _below(inference, value, name, depth)))
+                if into:
+                    puts += _put_below(inference, value, name, depth)
+            return inference.filled(found, puts, depth)
+        puts += into.get(scope, ())
     if isinstance(value, Super):
         return FOREIGN if hierarchy.has_outside(value.receiver) else NOTHING
     rules = inference.project.file_of[value.scope].rules
@@ -119,7 +111,19 @@ def _given(inference: Inference, value: Owned, name: str, depth: int) -> Values:
     found = inference.flow.attribute(value.scope, name)
     if value.open:
         found = union((found, _below(inference, value, name, depth)))
+    found = inference.filled(found, puts, depth)
     return found or (FOREIGN if hierarchy.has_outside(value.scope) else NOTHING)
+
+
+def _put_below(inference: Inference, value: Instance | Class, name: str, depth: int) -> list[Put]:
+    """Return what subclasses put into the containers that they inherit as the attribute."""
+    into = inference.puts.into_attribute[name]
+    return [
+        put
+        for scope in inference.hierarchy.subclasses(value.scope)
+        if scope in into and _own(inference, scope, value, name, depth) is None
+        for put in into[scope]
+    ]
 
 
 MAX_BELOW = 30
@@ -155,10 +159,12 @@ def _own(inference: Inference, scope: int, value: Owned, name: str, depth: int) 
         groups.append(inference.stored(puts, depth))
     if bindings or puts:
         groups.append(inference.flow.attribute(scope, name))
-    return union(groups)
+    into = inference.puts.into_attribute.get(name, _NO_PUTS).get(scope, ())
+    return inference.filled(union(groups), into, depth)
 
 
 _NONE: Attributes = {}
+_NO_PUTS: dict[int, list[Put]] = {}
 
 
 def _bound(

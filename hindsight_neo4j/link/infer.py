@@ -254,7 +254,7 @@ class Inference(Answers):
 
     def filled(self, values: Values, puts: Sequence[Put], depth: int) -> Values:
         """Return `values` with what is put into the containers among them: only what holds can be filled."""
-        if not any(is_holder(value) for value in values):
+        if not puts or not any(is_holder(value) for value in values):
             return values
         return union((values, *(self.put(put, depth) for put in puts[:MAX_DISPLAY])))
 
