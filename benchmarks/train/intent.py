@@ -3,13 +3,13 @@
     pip install "scikit-learn>=1.6,<2"
     HINDSIGHT_BENCH=../shared/bench python -m benchmarks.train.intent
 
-Reads the train rows of `$HINDSIGHT_BENCH/intents.jsonl`, the questions of our own beside this file (`questions.tsv`, a
-label and a text a line), and titles of the training set's commits, of the repositories that intents.jsonl trains on:
-those whose first cue word tells leading from lagging, and those that were read and labelled one by one (`titles.tsv`, a
-label and a commit a line; they win over the cue word). Two logistic regressions over the hashed features of
-`hindsight_neo4j.retrieval.classify`, one of the three intents, one of the scope; validated, and calibrated by a
-temperature each, on the train rows of intents.jsonl in folds that are whole repositories. The figures printed are those
-of the folds.
+Reads the train rows of `$HINDSIGHT_BENCH/intents.jsonl`, the questions of our own beside this file (`questions.tsv`, and
+for the scope alone `scopes.tsv`; a label and a text a line), and titles of the training set's commits, of the
+repositories that intents.jsonl trains on: those whose first cue word tells leading from lagging, and those that were
+read and labelled one by one (`titles.tsv`, a label and a commit a line; they win over the cue word). Two logistic
+regressions over the hashed features of `hindsight_neo4j.retrieval.classify`, one of the three intents, one of the
+scope; validated, and calibrated by a temperature each, on the train rows of intents.jsonl in folds that are whole
+repositories. The figures printed are those of the folds.
 
 Two choices guard against learning form instead of meaning: the rows whose form does not give their label away count
 `HONEST_WEIGHT` times, and each row is seen a second time in lower case without its last mark.
@@ -21,7 +21,7 @@ import argparse
 import json
 import os
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,22 +34,24 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.train.table import training_tasks
 from hindsight_neo4j.model.question import Intent
-from hindsight_neo4j.retrieval.classify import LABELS, READ_LENGTH, hashed
+from hindsight_neo4j.retrieval.classify import LABELS, READ_LENGTH, hashed, hashed_for_scope
 
 BUCKETS = 1 << 16
 EXPLORING = 2
 """The first of the two labels that explore; of the intents, the one that does."""
 
 INVERSE_PENALTY = 2.0
+SCOPE_PENALTIES = (2.0, 0.5, 0.1)  # inverse as well: letters, shapes, flags
 HONEST_WEIGHT = 4.0
 PLAIN_WEIGHT = 0.5
-OWN_WEIGHT = 1.0
+OWN_WEIGHT = 2.0
 READ_WEIGHT = 1.0
 CUE_WEIGHT = 0.3  # one in twenty is wrong, says the set's README
 FOLDS = 8
 HONEST = ("written for this set", "commit title rewritten as a question by a model")
 OUTPUT = Path(__file__).parents[2] / "hindsight_neo4j" / "retrieval" / "intent_model.json"
 OWN_QUESTIONS = Path(__file__).with_name("questions.tsv")
+SCOPE_QUESTIONS = Path(__file__).with_name("scopes.tsv")
 READ_TITLES = Path(__file__).with_name("titles.tsv")
 
 
@@ -62,7 +64,10 @@ def main() -> None:
     labels = np.array([LABELS.index(row["label"]) for row in rows])
     honest = np.array([row["source"] in HONEST for row in rows])
     texts = [row["text"] for row in rows]
-    own = _lessons(*read_own_questions(), OWN_WEIGHT, asked_plainly=True)
+    own, of_scope_only = (
+        _lessons(*read_questions(path), OWN_WEIGHT, asked_plainly=True)
+        for path in (OWN_QUESTIONS, SCOPE_QUESTIONS)
+    )
     repositories, titles, labels_of_titles, weights = read_commit_titles()
     commits = _lessons(titles, labels_of_titles, weights, asked_plainly=False)
     asked = Features.of([text[:READ_LENGTH] for text in texts])
@@ -76,9 +81,9 @@ def main() -> None:
             own,
             commits.only(np.array([each not in unseen for each in repositories])),
         ]
-        of_intent, of_scope = fit(lessons)
-        intents[held_out] = of_intent.decision_function(asked.of_intent[held_out])
-        scopes[held_out, 0] = of_scope.decision_function(asked.of_scope[held_out])
+        of_intent, of_scope = fit(lessons, of_scope_only)
+        intents[held_out] = of_intent.sums(asked.of_intent[held_out])
+        scopes[held_out] = of_scope.sums(sum(asked.of_scope)[held_out])
     exploring = labels >= EXPLORING
     temperatures = (
         best_temperature(intents, np.minimum(labels, EXPLORING)),
@@ -86,32 +91,33 @@ def main() -> None:
     )
     report(intents / temperatures[0], _against_zero(scopes) / temperatures[1], labels, honest)
     everything = _lessons_of_rows(texts, labels, honest, np.arange(len(rows)))
-    write(output, fit([everything, own, commits]), temperatures)
+    write(output, fit([everything, own, commits], of_scope_only), temperatures)
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What texts are told by, each as (texts, buckets)."""
+    """What texts are told by, each as (texts, buckets); those of the scope by family."""
 
     of_intent: csr_matrix
-    of_scope: csr_matrix
+    of_scope: tuple[csr_matrix, ...]
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> Features:
+    def of(cls, texts: Sequence[str]) -> Features:
         """Return the features of `texts`."""
-        of_intent, of_scope = zip(*(hashed(text, BUCKETS) for text in texts), strict=True)
-        return cls(matrix(of_intent), matrix(of_scope))
+        families = zip(*(hashed_for_scope(text, BUCKETS) for text in texts), strict=True)
+        return cls(matrix([hashed(text, BUCKETS) for text in texts]), tuple(map(matrix, families)))
 
     def only(self, kept: Any) -> Features:
         """Return those of the texts that are kept."""
-        return Features(self.of_intent[kept], self.of_scope[kept])
+        return Features(self.of_intent[kept], tuple(family[kept] for family in self.of_scope))
 
     @staticmethod
     def joined(parts: Sequence[Features]) -> Features:
         """Return the features of all parts' texts, in their order."""
+        families = zip(*(each.of_scope for each in parts), strict=True)
         return Features(
             vstack([each.of_intent for each in parts]).tocsr(),
-            vstack([each.of_scope for each in parts]).tocsr(),
+            tuple(vstack(family).tocsr() for family in families),
         )
 
 
@@ -127,18 +133,24 @@ class Lessons:
         """Return the lessons that are kept."""
         return Lessons(self.features.only(kept), self.labels[kept], self.weights[kept])
 
+    @staticmethod
+    def joined(parts: Sequence[Lessons]) -> Lessons:
+        """Return the lessons of all parts, in their order."""
+        return Lessons(
+            Features.joined([each.features for each in parts]),
+            np.concatenate([each.labels for each in parts]),
+            np.concatenate([each.weights for each in parts]),
+        )
+
 
 def _lessons(texts: list[str], labels: Any, weight: Any, *, asked_plainly: bool) -> Lessons:
     weights = np.broadcast_to(weight, len(texts))
-    features = Features.of(text[:READ_LENGTH] for text in texts)
+    features = Features.of([text[:READ_LENGTH] for text in texts])
     if not asked_plainly:
         return Lessons(features, labels, weights)
-    plain = Features.of(plain_form(text[:READ_LENGTH]) for text in texts)
-    return Lessons(
-        Features.joined([features, plain]),
-        np.concatenate([labels, labels]),
-        np.concatenate([weights, weights * PLAIN_WEIGHT]),
-    )
+    plain = Features.of([plain_form(text[:READ_LENGTH]) for text in texts])
+    said = Lessons(features, labels, weights)
+    return Lessons.joined([said, Lessons(plain, labels, weights * PLAIN_WEIGHT)])
 
 
 def _lessons_of_rows(texts: list[str], labels: Any, honest: Any, known: Any) -> Lessons:
@@ -146,9 +158,9 @@ def _lessons_of_rows(texts: list[str], labels: Any, honest: Any, known: Any) -> 
     return _lessons([texts[at] for at in known], labels[known], weights, asked_plainly=True)
 
 
-def read_own_questions() -> tuple[list[str], Any]:
-    r"""Return the texts and labels of our own questions; `\n` in a text stands for a line break."""
-    lines = OWN_QUESTIONS.read_text(encoding="utf-8").splitlines()
+def read_questions(path: Path) -> tuple[list[str], Any]:
+    r"""Return the texts and labels of questions of our own; `\n` in a text stands for a line break."""
+    lines = path.read_text(encoding="utf-8").splitlines()
     pairs = [line.split("\t") for line in lines]
     texts = [text.replace("\\n", "\n") for _, text in pairs]
     return texts, np.array([LABELS.index(label) for label, _ in pairs])
@@ -206,20 +218,49 @@ def fold_of_rows(rows: list[dict[str, Any]]) -> np.ndarray[Any, Any]:
     return np.array([place[group] for group in groups])
 
 
-def fit(lessons: list[Lessons]) -> tuple[LogisticRegression, LogisticRegression]:
-    """Return the regression of the intents on all lessons, and that of the scope on those that explore."""
-    features = Features.joined([each.features for each in lessons])
-    labels = np.concatenate([each.labels for each in lessons])
-    weights = np.concatenate([each.weights for each in lessons])
-    exploring = labels >= EXPLORING
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A linear model: weights as (choices, buckets) and a bias a choice."""
+
+    weights: Any
+    bias: Any
+
+    def sums(self, features: csr_matrix) -> Any:
+        """Return the sum of each choice for each text."""
+        return features @ self.weights.T + self.bias
+
+
+def fit(lessons: list[Lessons], of_scope_only: Lessons) -> tuple[Fitted, Fitted]:
+    """Return the regression of the intents on `lessons`, and that of the scope on all that explore.
+
+    The latter is the mean of one a family of features.
+    """
+    told = Lessons.joined(lessons)
+    exploring = Lessons.joined([told.only(told.labels >= EXPLORING), of_scope_only])
+    families = [
+        _regression(features, exploring.labels, exploring.weights, inverse_penalty)
+        for features, inverse_penalty in zip(
+            exploring.features.of_scope, SCOPE_PENALTIES, strict=True
+        )
+    ]
     return (
-        LogisticRegression(C=INVERSE_PENALTY, max_iter=1_000).fit(
-            features.of_intent, np.minimum(labels, EXPLORING), sample_weight=weights
+        _regression(
+            told.features.of_intent,
+            np.minimum(told.labels, EXPLORING),
+            told.weights,
+            INVERSE_PENALTY,
         ),
-        LogisticRegression(C=INVERSE_PENALTY, max_iter=1_000).fit(
-            features.of_scope[exploring], labels[exploring], sample_weight=weights[exploring]
+        Fitted(
+            np.mean([each.weights for each in families], axis=0),
+            np.mean([each.bias for each in families], axis=0),
         ),
     )
+
+
+def _regression(features: csr_matrix, labels: Any, weights: Any, inverse_penalty: float) -> Fitted:
+    model = LogisticRegression(C=inverse_penalty, max_iter=1_000)
+    model.fit(features, labels, sample_weight=weights)
+    return Fitted(model.coef_, model.intercept_)
 
 
 def _against_zero(sums: Any) -> Any:
@@ -258,7 +299,7 @@ def report(intents: Any, scopes: Any, labels: Any, honest: Any) -> None:
 
 def write(
     output: Path,
-    models: tuple[LogisticRegression, LogisticRegression],
+    models: tuple[Fitted, Fitted],
     temperatures: tuple[float, float],
 ) -> None:
     """Write the weights, each as one signed byte, with what inference needs to read them."""
@@ -272,13 +313,13 @@ def write(
     output.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
-def _as_data(model: LogisticRegression, temperature: float) -> dict[str, Any]:
-    scale = float(np.abs(model.coef_).max()) / 127
-    quantised = np.rint(model.coef_ / scale).astype(np.int8)
+def _as_data(model: Fitted, temperature: float) -> dict[str, Any]:
+    scale = float(np.abs(model.weights).max()) / 127
+    quantised = np.rint(model.weights / scale).astype(np.int8)
     return {
         "temperature": round(temperature, 4),
         "scale": scale,
-        "bias": [round(float(value), 6) for value in model.intercept_],
+        "bias": [round(float(value), 6) for value in model.bias],
         "weights": [b64encode(row.tobytes()).decode() for row in quantised],
     }
 

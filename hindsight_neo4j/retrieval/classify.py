@@ -15,8 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 from zlib import crc32
 
 from hindsight_neo4j.model.question import Breadth, Intent, IntentGuess
@@ -34,28 +33,65 @@ FLAG_VALUE = 0.5
 """What a flag that is set counts, where each family of n-grams has the length 1."""
 
 _TOKEN = re.compile(r"[A-Za-z_][\w.]*(?:\(\))?|\d+|[?!:`]|\n")
-_FLAGS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (name, re.compile(pattern, re.IGNORECASE))
-    for name, pattern in (
-        ("asks", r"\?\s*$"),
-        ("question word first", r"^\W*(?:how|where|why|what|which|who|when|does|do|is|are|can)\b"),
-        ("frame", r'File "|Traceback|\.\w{1,4}:\d+:|\bat \w[\w.]*\('),
-        ("error name", r"\b\w*(?:Error|Exception|Warning)\b"),
-        ("failing", r"\b(?:fail\w*|crash\w*|broken?|wrong\w*|bug\w*|leak\w*|hang\w*|raise[sd]?|throw\w*|unexpected\w*|regression|incorrect\w*|missing|ignored)\b"),
-        ("negation", r"\b(?:not|no longer|never|cannot|can't|doesn't|don't|isn't|won't|without)\b"),
-        ("fixing", r"\b(?:fix\w*|prevent|avoid|handle|correct(?:ly)?)\b"),
-        ("changing", r"\b(?:add\w*|support\w*|allow\w*|remove\w*|rename\w*|drop\w*|make|replace\w*|refactor\w*|move\w*|deprecat\w*|improve\w*|change\w*|extend|introduce|migrate)\b"),
-        ("first person plan", r"\b(?:I|we)(?:'d| want| would| need| plan| am going| are going|'m going| could| should)\b|\bif (?:I|we)\b|\bbefore (?:I|we)\b"),
-        ("impact", r"\b(?:depends? on|callers?|calls|uses?|used by|affected|impact|break(?:s|ing)?|touch\w*)\b"),
-        ("across", r"\b(?:across|overall|overview|architecture|interact\w*|modules|components|together|throughout|between|layers?|pipeline|flow\w*|system|different)\b"),
-        ("inside", r"\b(?:returns?|default|value|parameter|argument|condition|method|function|inside|loop|branch|attribute|when does)\b"),
-        ("time", r"\b(?:since|after|anymore|used to|previously|upgrade\w*|sometimes)\b"),
-        ("no question word, short", r"^(?!.*\b(?:how|where|why|what|which|who|is|are|does)\b)[^?]{0,60}$"),
-        ("up to six words", r"^\s*(?:\S+\s+){0,5}\S+\s*$"),
-        ("seven to fourteen words", r"^\s*(?:\S+\s+){6,13}\S+\s*$"),
-        ("long question", r"(?s)^\W*(?:how|where|why|what|which|who|when|in|under|at|describe|explain)\b\S*\s+(?:\S+\s+){13,}.*\?\s*$"),
-    )
+Flags: TypeAlias = tuple[tuple[str, re.Pattern[str]], ...]
+
+
+def _compiled(*flags: tuple[str, str]) -> Flags:
+    return tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in flags)
+
+
+_FLAGS = _compiled(
+    ("asks", r"\?\s*$"),
+    ("question word first", r"^\W*(?:how|where|why|what|which|who|when|does|do|is|are|can)\b"),
+    ("frame", r'File "|Traceback|\.\w{1,4}:\d+:|\bat \w[\w.]*\('),
+    ("error name", r"\b\w*(?:Error|Exception|Warning)\b"),
+    ("failing", r"\b(?:fail\w*|crash\w*|broken?|wrong\w*|bug\w*|leak\w*|hang\w*|raise[sd]?|throw\w*|unexpected\w*|regression|incorrect\w*|missing|ignored)\b"),
+    ("negation", r"\b(?:not|no longer|never|cannot|can't|doesn't|don't|isn't|won't|without)\b"),
+    ("fixing", r"\b(?:fix\w*|prevent|avoid|handle|correct(?:ly)?)\b"),
+    ("changing", r"\b(?:add\w*|support\w*|allow\w*|remove\w*|rename\w*|drop\w*|make|replace\w*|refactor\w*|move\w*|deprecat\w*|improve\w*|change\w*|extend|introduce|migrate)\b"),
+    ("first person plan", r"\b(?:I|we)(?:'d| want| would| need| plan| am going| are going|'m going| could| should)\b|\bif (?:I|we)\b|\bbefore (?:I|we)\b"),
+    ("impact", r"\b(?:depends? on|callers?|calls|uses?|used by|affected|impact|break(?:s|ing)?|touch\w*)\b"),
+    ("across", r"\b(?:across|overall|overview|architecture|interact\w*|modules|components|together|throughout|between|layers?|pipeline|flow\w*|system|different)\b"),
+    ("inside", r"\b(?:returns?|default|value|parameter|argument|condition|method|function|inside|loop|branch|attribute|when does)\b"),
+    ("time", r"\b(?:since|after|anymore|used to|previously|upgrade\w*|sometimes)\b"),
+    ("no question word, short", r"^(?!.*\b(?:how|where|why|what|which|who|is|are|does)\b)[^?]{0,60}$"),
+    ("up to six words", r"^\s*(?:\S+\s+){0,5}\S+\s*$"),
+    ("seven to fourteen words", r"^\s*(?:\S+\s+){6,13}\S+\s*$"),
+    ("long question", r"(?s)^\W*(?:how|where|why|what|which|who|when|in|under|at|describe|explain)\b\S*\s+(?:\S+\s+){13,}.*\?\s*$"),
 )  # fmt: skip
+
+_SCOPE_FLAGS = _compiled(
+    ("one thing asked", r"^\W*(?:how|where|why|what) (?:does|is|was)\b"),
+    ("several things asked", r"^\W*(?:how|where|why|what) (?:do|are|were)\b"),
+    ("one part", r"\b(?:the|this|its) (?:[\w.«»-]+ ){0,4}(?:method|function|class|constructor|property|loop|helper|test|setter|parser)\b"),
+    ("parts", r"\b(?:methods|functions|classes|modules|components|layers|tests|files|packages|services|backends|back ends|processes|plugins|tools|implementations|variants|models|subclasses)\b"),
+    ("each", r"\b(?:both|each|all|every|several|various|multiple|respective\w*|mutual\w*|one another|each other)\b"),
+    ("relation", r"\b(?:interact\w*|coordinat\w*|cooperat\w*|collaborat\w*|communicat\w*|shar(?:e|es|ed|ing)|divid\w*|agree\w*|propagat\w*|orchestrat\w*|integrat\w*|connect\w*|travel\w*|flow\w*|depend\w*|relation\w*|synchron\w*|reach(?:es)?|work together|fit together|hand(?:s|ed)? (?:over|on)|delegat\w*)\b"),
+    ("detail", r"\b(?:default\w*|attribute|argument|parameter|flag|constant|suffix|prefix|exception|message|return(?:s|ed)?|value|condition|index|dtype|exact\w*|regex|regular expression|key)\b"),
+    ("condition", r"\b(?:under (?:what|which) (?:condition|circumstance)s?|in (?:what|which) cases?|what happens (?:if|when|to)|when .* (?:is|are) (?:none|empty|zero|not|missing|set))"),
+)  # fmt: skip
+
+_JOINING = """
+a an the this that these those it its his her their they them which what where when who whom whose why how is are was
+were be been being do does did done has have had will would can could should may might must shall not no never only and
+or but nor so if then than as at by for from in into of off on onto out over per through to toward under until up upon
+via with within without across after against along among around before behind below between beyond during inside outside
+throughout together all any both each either every few many more most much neither none one two three four several some
+such same other another different various own first last next previous new old there here about above again also just
+still yet too very while because since whether though although i we you my our your me us
+"""
+
+_PARTS = """
+class classes method methods function functions module modules file files code package packages component components
+layer layers test tests argument arguments parameter parameters attribute attributes default value values return returns
+raise raises error exception call calls called defined implemented located used uses happens condition conditions name
+type interact coordinate cooperate share shared pass passed passes flow depend depends dependency relationship hierarchy
+inheritance pipeline architecture overall ensure ensures handle handles decide decides determine determines add change
+remove make fix fails wrong support
+"""
+
+_KEPT = frozenset(f"{_JOINING} {_PARTS}".split())
+"""Words that a shape keeps: those that join or ask, and parts of code with what they do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +126,8 @@ class IntentModel:
 
     def probabilities(self, text: str) -> dict[str, float]:
         """Return the probability of each label for `text`."""
-        of_intent, of_scope = hashed(text, self.buckets)
-        *others, exploring = _shares(self.intent.sums(of_intent))
+        *others, exploring = _shares(self.intent.sums(hashed(text, self.buckets)))
+        of_scope = _added(hashed_for_scope(text, self.buckets))
         scopes = _shares([0.0, *self.scope.sums(of_scope)])
         shares = [*others, *(exploring * scope for scope in scopes)]
         return dict(zip(LABELS, shares, strict=True))
@@ -132,20 +168,39 @@ def load_model() -> IntentModel:
     return IntentModel(data["buckets"], _regression(data["intent"]), _regression(data["scope"]))
 
 
-def hashed(text: str, buckets: int) -> tuple[dict[int, float], dict[int, float]]:
-    """Return the features of `text` that tell its intent, and those that tell its scope, each by bucket.
+def hashed(text: str, buckets: int) -> dict[int, float]:
+    """Return the features of `text` that tell its intent, by bucket: n-grams of words, of letters, and flags.
 
-    The scope is told by letters only: flags and the order of words taught the form of our own questions, which those
-    asked of other repositories do not share. Training and inference share this function; nothing else may decide what
-    a bucket means.
+    Training and inference share this function and the next; nothing else may decide what a bucket means.
     """
-    letters = _unit(_letter_grams(text), buckets)
-    features = dict(letters)
-    words = _unit(_word_grams(text), buckets)
-    flags = ((_bucket(name, buckets), FLAG_VALUE) for name in _flags(text))
-    for bucket, value in chain(words.items(), flags):
-        features[bucket] = features.get(bucket, 0.0) + value
-    return features, letters
+    return _added(
+        (
+            _unit(_word_grams(text), buckets),
+            _unit(_letter_grams(text), buckets),
+            {_bucket(name, buckets): FLAG_VALUE for name in _flags(text, _FLAGS)},
+        )
+    )
+
+
+def hashed_for_scope(text: str, buckets: int) -> tuple[dict[int, float], ...]:
+    """Return the features of `text` that tell its scope, by family and bucket: n-grams of letters and of shapes, flags.
+
+    Each family learns alone and their sums are averaged: together, the n-grams would explain away what the few flags
+    could tell of questions that sound like none of the lessons.
+    """
+    return (
+        _unit(_letter_grams(text), buckets),
+        _unit(_shape_grams(text), buckets),
+        {_bucket(name, buckets): 1.0 for name in _flags(text, _SCOPE_FLAGS)},
+    )
+
+
+def _added(families: Iterable[dict[int, float]]) -> dict[int, float]:
+    features: dict[int, float] = {}
+    for family in families:
+        for bucket, value in family.items():
+            features[bucket] = features.get(bucket, 0.0) + value
+    return features
 
 
 def _unit(names: Iterable[str], buckets: int) -> dict[int, float]:
@@ -187,8 +242,26 @@ def _letter_grams(text: str) -> Iterator[str]:
                 yield "c " + padded[at : at + size]
 
 
-def _flags(text: str) -> Iterator[str]:
-    return ("f " + name for name, pattern in _FLAGS if pattern.search(text))
+def _shape_grams(text: str) -> Iterator[str]:
+    words = ["«start»", *map(_shape, _words(text)), "«end»"]
+    for size in (2, 3, 4, 5):
+        for at in range(len(words) - size + 1):
+            yield "s " + " ".join(words[at : at + size])
+
+
+def _shape(word: str) -> str:
+    """Return `word` if it says how something is asked; else, of what it is about, only the ending."""
+    if word in _KEPT or not word[0].isalpha():
+        return word
+    return next((f"·{end}" for end in ("ing", "ed", "ly") if word.endswith(end)), _number(word))
+
+
+def _number(word: str) -> str:
+    return "·s" if word.endswith("s") and not word.endswith("ss") else "·"
+
+
+def _flags(text: str, flags: Flags) -> Iterator[str]:
+    return ("f " + name for name, pattern in flags if pattern.search(text))
 
 
 def _regression(data: dict[str, Any]) -> Regression:
