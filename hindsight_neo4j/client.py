@@ -30,7 +30,6 @@ from hindsight_neo4j.errors import (
     StoreUnavailable,
 )
 from hindsight_neo4j.model.answer import Mode
-from hindsight_neo4j.model.exchange import NO_USAGE
 from hindsight_neo4j.model.status import Check, Status
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from hindsight_neo4j.distillation import Exported, Gold, Lesson, Ranks
     from hindsight_neo4j.embedding.encoder import Encoder
     from hindsight_neo4j.engines import Chosen, Engines
-    from hindsight_neo4j.evaluation import Condition, Graded, Outcome, Question, Task
+    from hindsight_neo4j.evaluation import Condition, Examiner, Graded, Outcome, Question, Task
     from hindsight_neo4j.evidence import EvidenceFiles
     from hindsight_neo4j.model.answer import TraceStep
     from hindsight_neo4j.model.audit import EdgeAudit
@@ -302,6 +301,39 @@ class Hindsight:
         """
         from hindsight_neo4j import evaluation
 
+        with self._examiner(budget, model, judge, repeat, quality, spend) as examiner:
+            graded = evaluation.run_answers(questions, conditions, examiner, done, at_once)
+            return graded, examiner.usage
+
+    def estimate_answers(
+        self,
+        questions: Iterable[Question],
+        conditions: Sequence[str],
+        *,
+        budget: int,
+        model: ChatModel | ModelOptions,
+        judge: ModelOptions | None = None,
+        repeat: int = 1,
+        quality: bool = False,
+    ) -> Usage:
+        """Return the most that `evaluate_answers` could take. Nothing is sent."""
+        from hindsight_neo4j import evaluation
+
+        with self._examiner(budget, model, judge, repeat, quality, None) as examiner:
+            return evaluation.estimate_answers(questions, conditions, examiner)
+
+    @contextmanager
+    def _examiner(
+        self,
+        budget: int,
+        model: ChatModel | ModelOptions | None,
+        judge: ModelOptions | None,
+        repeat: int,
+        quality: bool,
+        spend: SpendLimit | None,
+    ) -> Iterator[Examiner]:
+        from hindsight_neo4j import evaluation
+
         with ExitStack() as stack:
             talk = stack.enter_context(self._talk(model, spend)) if model is not None else None
             judges = [
@@ -309,10 +341,7 @@ class Hindsight:
                 for seed in range(repeat)
                 if judge is not None
             ]
-            examiner = evaluation.Examiner(self._sources(), budget, talk, judges, quality)
-            graded = evaluation.run_answers(questions, conditions, examiner, done, at_once)
-            talks = judges if talk is None else [talk, *judges]
-            return graded, sum((each.usage for each in talks), NO_USAGE)
+            yield evaluation.Examiner(self._sources(), budget, talk, judges, quality)
 
     def tasks_from_git(
         self, repository: str | Path = ".", *, base: str = "HEAD", to: str

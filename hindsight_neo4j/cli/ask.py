@@ -16,7 +16,7 @@ from hindsight_neo4j.cli.answer import show_answer, show_ranking
 from hindsight_neo4j.cli.coming import coming
 from hindsight_neo4j.cli.command import command, with_options
 from hindsight_neo4j.cli.files import read_text
-from hindsight_neo4j.cli.model import Talking, show_estimate, talking
+from hindsight_neo4j.cli.model import NO_MODEL, Talking, show_estimate, talking
 from hindsight_neo4j.cli.session import Session, shared
 from hindsight_neo4j.errors import ModelError, QuestionError, SettingsError
 from hindsight_neo4j.jsonl import numbered_lines
@@ -129,7 +129,7 @@ def _questions(command: Callable[..., int]) -> Callable[..., int]:
     help="Most tokens of evidence to pack.",
 )
 @shared()
-@talking(mode=True, one_question=True)
+@talking(mode=True, dry_run=True, trace=True)
 def ask(
     session: Session,
     *,
@@ -177,10 +177,10 @@ def _dry_run(
     session: Session, client: Hindsight, talking: Talking, question: str, budget: int | None
 ) -> int:
     if talking.model is None:
-        session.page.line("no model is set, so nothing would be sent")
+        session.page.line(NO_MODEL)
         return 0
     most = client.estimate(question, model=talking.model, mode=talking.mode, budget=budget)
-    show_estimate(session, most, talking)
+    show_estimate(session, most, talking.model.base_url)
     return 0
 
 

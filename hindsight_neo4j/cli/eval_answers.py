@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from hindsight_neo4j.cli.bars import bars
 from hindsight_neo4j.cli.command import command
-from hindsight_neo4j.cli.model import Talking, talking, usage_text
+from hindsight_neo4j.cli.model import NO_MODEL, Talking, show_estimate, talking, usage_text
 from hindsight_neo4j.cli.session import Session, shared
 from hindsight_neo4j.cli.text import FAINT
 from hindsight_neo4j.errors import SettingsError
@@ -52,7 +52,7 @@ WITH_MODEL: Final = ("limited", "bm25", "ours", "full")
 @click.option("--charts", type=click.Path(path_type=Path), metavar="DIR",
               help="Draw the figures as PNG into a folder (needs matplotlib).")  # fmt: skip
 @shared()
-@talking()
+@talking(dry_run=True)
 def answers(
     session: Session,
     *,
@@ -93,18 +93,27 @@ def answers(
     judging = model and replace(
         model, name=judge or model.name, base_url=judge_url or model.base_url
     )
+    where = " and ".join(dict.fromkeys(each.base_url for each in (model, judging) if each))
     if model and answer_tokens:
         model = replace(model, max_output_tokens=answer_tokens)
+    named = [each.name for each in wanted]
+    how: dict[str, Any] = {
+        "budget": budget, "model": model, "judge": judging, "repeat": repeat, "quality": quality
+    }  # fmt: skip
+    if talking.dry_run:
+        if model is None:
+            session.page.line(NO_MODEL)
+            return 0
+        with session.open() as client:
+            most = client.estimate_answers(read, named, **how)
+        show_estimate(session, most, where)
+        return 0
     with session.open() as client, bars(session) as shown:
         shown.stage("answer", len(read))
         graded, usage = client.evaluate_answers(
             read,
-            [each.name for each in wanted],
-            budget=budget,
-            model=model,
-            judge=judging,
-            repeat=repeat,
-            quality=quality,
+            named,
+            **how,
             spend=talking.spend,
             at_once=at_once,
             done=lambda: shown.advance(1),

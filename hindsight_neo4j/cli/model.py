@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -21,6 +21,10 @@ from hindsight_neo4j.model.exchange import ModelOptions, SpendLimit, Usage
 
 if TYPE_CHECKING:
     from typing import TextIO
+
+
+NO_MODEL: Final = "no model is set, so nothing would be sent"
+"""What a dry run says then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +61,16 @@ class Talking:
 
 
 def talking(
-    *, mode: bool = False, one_question: bool = False
+    *, mode: bool = False, dry_run: bool = False, trace: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command the flags of a model, as one `talking`.
 
     Args:
         mode: Whether `--mode` is among them: how much the model does is for the user to say.
-        one_question: Whether `--dry-run` and `--trace` are, which only make sense for a question.
+        dry_run: Whether `--dry-run` is.
+        trace: Whether `--trace` is, which only makes sense for a question.
     """
+    with_dry_run, with_trace = dry_run, trace
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
@@ -96,7 +102,8 @@ def talking(
             *_model_options(),
             *((_mode_option(),) if mode else ()),
             *_spend_options(),
-            *(_question_options() if one_question else ()),
+            *((_dry_run_option(),) if with_dry_run else ()),
+            *((_trace_option(),) if with_trace else ()),
         )
 
     return decorate
@@ -142,18 +149,19 @@ def _spend_options() -> list[Callable[[Any], Any]]:
     ]
 
 
-def _question_options() -> list[Callable[[Any], Any]]:
-    return [
-        click.option(
-            "--dry-run", is_flag=True, help="Say what it could take at most; send nothing."
-        ),
-        click.option(
-            "--trace",
-            type=click.Path(path_type=Path, dir_okay=False),
-            metavar="FILE.jsonl",
-            help="Write each step of the model, a JSON object a line.",
-        ),
-    ]
+def _dry_run_option() -> Callable[[Any], Any]:
+    return click.option(
+        "--dry-run", is_flag=True, help="Say what it could take at most; send nothing."
+    )
+
+
+def _trace_option() -> Callable[[Any], Any]:
+    return click.option(
+        "--trace",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE.jsonl",
+        help="Write each step of the model, a JSON object a line.",
+    )
 
 
 def write_step(out: TextIO, step: TraceStep) -> None:
@@ -177,9 +185,8 @@ def usage_text(usage: Usage) -> str:
     return ", ".join(parts)
 
 
-def show_estimate(session: Session, usage: Usage, talking: Talking) -> None:
-    """Print what a question could take at most."""
-    where = talking.model.base_url if talking.model else ""
+def show_estimate(session: Session, usage: Usage, where: str) -> None:
+    """Print the most that calls of a model could take, and the address that they would go to."""
     if session.as_json:
         session.object({"schema": 1, "most": usage.to_dict(), "model_url": where})
         return

@@ -16,6 +16,7 @@ from hindsight_neo4j.evaluation.answers import (
     Question,
     answer_charts,
     answer_report,
+    estimate_answers,
     read_questions,
     run_answers,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "answer_charts",
     "answer_report",
     "chosen",
+    "estimate_answers",
     "need_vectors",
     "read_questions",
     "read_tasks",

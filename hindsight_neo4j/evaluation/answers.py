@@ -7,6 +7,7 @@ goes on where it was.
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,17 +16,25 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from hindsight_neo4j.answering import answer, reader
+from hindsight_neo4j.answering import answer, estimate, reader
 from hindsight_neo4j.answering.citations import without_places
 from hindsight_neo4j.answering.prompt import load
 from hindsight_neo4j.errors import BadReply, ContextOverflow, SettingsError
 from hindsight_neo4j.evaluation.code_names import share_in
-from hindsight_neo4j.evaluation.judge import Judged, Verdict, judge_facts, judge_quality
+from hindsight_neo4j.evaluation.judge import (
+    Judged,
+    Verdict,
+    facts_request,
+    judge_facts,
+    judge_quality,
+    quality_request,
+)
 from hindsight_neo4j.evaluation.summary import charts, tables
 from hindsight_neo4j.evaluation.task import SLICES
 from hindsight_neo4j.jsonl import read_rows
 from hindsight_neo4j.model.answer import Mode
 from hindsight_neo4j.model.chunk import Chunk
+from hindsight_neo4j.model.exchange import NO_USAGE, Request, Usage
 from hindsight_neo4j.model.question import Evidence
 from hindsight_neo4j.models.talk import Talk
 from hindsight_neo4j.retrieval.pack import price
@@ -137,6 +146,12 @@ class Examiner:
     judges: Sequence[Talk] = ()
     quality: bool = False
 
+    @property
+    def usage(self) -> Usage:
+        """What the models took so far."""
+        talks = self.judges if self.talk is None else (self.talk, *self.judges)
+        return sum((each.usage for each in talks), NO_USAGE)
+
     def put(self, question: Question, condition: str) -> Callable[[], Graded]:
         """Put a question under a condition: retrieve, and return what then asks the models, in any thread.
 
@@ -166,25 +181,53 @@ class Examiner:
 
         return grade
 
+    def most(self, question: Question, condition: str) -> Usage:
+        """Return the most that a question under a condition could take. Nothing is sent.
+
+        Raises:
+            StoreError: A store does not answer.
+        """
+        if self.talk is None:
+            return NO_USAGE
+        if condition == "limited":
+            most = self.talk.most(_closed_book(question))
+        elif condition == "agent":
+            asked = ask(question.text, self.sources, AskOptions(budget=self.budget))
+            most = estimate(asked, self.talk, Mode.AGENT)
+        else:
+            given = self._evidence(question, condition)
+            most = self.talk.most(reader.request_for(question.text, given)) if given else NO_USAGE
+        asked_of = [(each, facts_request(question.facts, "")) for each in self.judges]
+        if self.quality:
+            marking = quality_request(question.text, question.reference, "")
+            asked_of += [(each, marking) for each in self.judges[:1]]
+        answered = self.talk.options.max_output_tokens
+        for judge, request in asked_of:
+            most += judge.most(request) + Usage(0, 0, answered, 0, judge.cost(answered, 0))
+        return most
+
     def _given(
         self, question: Question, condition: str
     ) -> tuple[Sequence[Evidence], Callable[[], str]]:
         """What there is to read, and what has it read."""
         if condition == "limited":
             return (), partial(self._closed_book, question)
-        options = AskOptions(budget=self.budget)
         if condition == "agent" and self.talk is not None:
+            options = AskOptions(budget=self.budget)
             asked = answer(question.text, self.sources, options, self.talk, mode=Mode.AGENT)
             if asked.failed:
                 raise _NotAnswered(asked.answer_reason)
             said = asked.answer.prose if asked.answer else ""
             return asked.evidence, lambda: said
-        if condition == "full":
-            given: Sequence[Evidence] = _whole(self.sources, question.places, self.budget)
-        else:
-            policy = options.policy if condition == "ours" else condition
-            given = ask(question.text, self.sources, replace(options, policy=policy)).evidence
+        given = self._evidence(question, condition)
         return given, partial(self._read, question, given)
+
+    def _evidence(self, question: Question, condition: str) -> Sequence[Evidence]:
+        if condition == "full":
+            return _whole(self.sources, question.places, self.budget)
+        options = AskOptions(budget=self.budget)
+        policy = options.policy if condition in ("ours", "agent") else condition
+        return ask(question.text, self.sources, replace(options, policy=policy)).evidence
 
     def _read(self, question: Question, given: Sequence[Evidence]) -> str:
         if self.talk is None or not given:
@@ -192,9 +235,7 @@ class Examiner:
         return reader.read(question.text, given, self.talk).answer.prose
 
     def _closed_book(self, question: Question) -> str:
-        if self.talk is None:
-            return ""
-        return self.talk.ask(load("closed_book").request(question=question.text)).text
+        return self.talk.ask(_closed_book(question)).text if self.talk is not None else ""
 
     def _judge(self, question: Question, text: str, figures: dict[str, float]) -> None:
         judged = [judge_facts(question.facts, text, each) for each in self.judges]
@@ -222,11 +263,19 @@ def run_answers(
     The stores are read by this thread; the models are asked about up to `at_once` questions at a time.
 
     Raises:
-        ModelError: A model cannot be asked any more. Calls under way are left to end when the model is closed.
+        ModelError: A model cannot be asked any more. No question is begun then; calls under way end when the model is closed.
     """
     graded: list[Graded] = []
     waiting: deque[Future[list[Graded]]] = deque()
     pool = ThreadPoolExecutor(at_once, thread_name_prefix="hindsight-answers")
+    stopped = threading.Event()
+
+    def grade(put: Sequence[Callable[[], Graded]]) -> list[Graded]:
+        try:
+            return [] if stopped.is_set() else [each() for each in put]
+        except BaseException:
+            stopped.set()
+            raise
 
     def collect() -> None:
         graded.extend(waiting.popleft().result())
@@ -238,16 +287,25 @@ def run_answers(
             if len(waiting) > at_once:
                 collect()
             put = [examiner.put(question, condition) for condition in conditions]
-            waiting.append(pool.submit(_all, put))
+            waiting.append(pool.submit(grade, put))
         while waiting:
             collect()
     finally:
+        stopped.set()
         pool.shutdown(wait=False, cancel_futures=True)
     return graded
 
 
-def _all(put: Iterable[Callable[[], Graded]]) -> list[Graded]:
-    return [grade() for grade in put]
+def estimate_answers(
+    questions: Iterable[Question], conditions: Sequence[str], examiner: Examiner
+) -> Usage:
+    """Return the most that `run_answers` could take. Nothing is sent. Raises as `Examiner.most`."""
+    asked = ((question, condition) for question in questions for condition in conditions)
+    return sum((examiner.most(*each) for each in asked), NO_USAGE)
+
+
+def _closed_book(question: Question) -> Request:
+    return load("closed_book").request(question=question.text)
 
 
 def _graded(

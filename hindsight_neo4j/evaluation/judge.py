@@ -10,6 +10,7 @@ from typing import Annotated
 import msgspec
 
 from hindsight_neo4j.answering.prompt import load
+from hindsight_neo4j.model.exchange import Request
 from hindsight_neo4j.models.talk import Talk
 
 
@@ -68,9 +69,8 @@ def judge_facts(facts: Sequence[str], answer: str, talk: Talk) -> Judged:
     """
     if not answer:
         return Judged((Verdict.ABSENT,) * len(facts))
-    numbered = "\n".join(f"{number}. {fact}" for number, fact in enumerate(facts, start=1))
-    request = load("judge").request(facts=numbered, answer=answer)
-    given = {each.fact: each for each in talk.ask_shaped(request, Judgement).verdicts}
+    said = talk.ask_shaped(facts_request(facts, answer), Judgement).verdicts
+    given = {each.fact: each for each in said}
     plain = _plain(answer)
     return Judged(tuple(_proven(given.get(at), plain) for at in range(1, len(facts) + 1)))
 
@@ -79,8 +79,18 @@ def judge_quality(question: str, reference: str, answer: str, talk: Talk) -> Qua
     """Return the marks for `answer`, the worst where there is none. Raises as `judge_facts`."""
     if not answer:
         return Quality(accuracy=1, completeness=1, relevance=1, clarity=1)
-    request = load("quality").request(question=question, reference=reference, answer=answer)
-    return talk.ask_shaped(request, Quality)
+    return talk.ask_shaped(quality_request(question, reference, answer), Quality)
+
+
+def facts_request(facts: Sequence[str], answer: str) -> Request:
+    """Return what is sent to have an answer judged."""
+    numbered = "\n".join(f"{number}. {fact}" for number, fact in enumerate(facts, start=1))
+    return load("judge").request(facts=numbered, answer=answer)
+
+
+def quality_request(question: str, reference: str, answer: str) -> Request:
+    """Return what is sent to have an answer marked."""
+    return load("quality").request(question=question, reference=reference, answer=answer)
 
 
 def _proven(given: FactVerdict | None, answer: str) -> Verdict:

@@ -197,9 +197,10 @@ def test_a_judge_that_is_away_ends_the_run_with_exit_code_5(
     with serving(status(401)) as server:
         flags = ("--repo", own_shop, "--model", "stub", "--model-url", server.url)
         assert cli("eval", "answers", questions, *flags).code == 5
+    assert len(server.bodies) == 1
 
 
-@pytest.mark.parametrize("flag", ["--dry-run", "--trace=steps.jsonl", "--mode=agent"])
+@pytest.mark.parametrize("flag", ["--trace=steps.jsonl", "--mode=agent"])
 def test_a_flag_that_it_could_not_keep_is_refused_and_nothing_is_sent(
     cli: Cli, own_shop: Path, questions: Path, flag: str
 ) -> None:
@@ -209,6 +210,27 @@ def test_a_flag_that_it_could_not_keep_is_refused_and_nothing_is_sent(
     assert ran.code == 2
     assert flag.partition("=")[0] in ran.err
     assert server.bodies == []
+
+
+def test_a_dry_run_sends_nothing_and_says_no_less_than_a_run_takes(
+    cli: Cli, own_shop: Path, questions: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HINDSIGHT_MODEL_PRICE_IN", "1")
+    monkeypatch.setenv("HINDSIGHT_MODEL_PRICE_OUT", "2")
+    with serving(says(reply)) as server:
+        flags = ("--repo", own_shop, "--model", "stub", "--model-url", server.url, "--json")
+        command = ("eval", "answers", questions, *flags, "--repeat", "2", "--quality")
+        said = json.loads(cli(*command, "--dry-run").out)
+        agent = json.loads(cli(*command, "--dry-run", "--condition", "agent").out)["most"]
+        assert server.bodies == []
+        took = json.loads(cli(*command).out)["usage"]
+    assert said["model_url"] == server.url
+    assert said["most"]["calls"] == len(ROWS) * 4 * (1 + 2 + 1) >= took["calls"]
+    assert said["most"]["prompt_tokens"] >= took["prompt_tokens"]
+    assert said["most"]["cost"] >= took["cost"] > 0
+    assert agent["calls"] > said["most"]["calls"] / 4
+    nothing = cli("eval", "answers", questions, "--repo", own_shop, "--dry-run")
+    assert (nothing.code, nothing.out) == (0, "no model is set, so nothing would be sent\n")
 
 
 def test_a_limit_ends_the_run_before_it_is_passed(
