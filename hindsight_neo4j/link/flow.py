@@ -74,6 +74,11 @@ class Flow:
         self._cells_of: dict[int, list[Cell]] = {}
         self._entrances: dict[int, list[tuple[Entrance, int]]] = {}
 
+    def close(self) -> None:
+        """Forget all cells and calls."""
+        self._fillings.clear()
+        self._entrances.clear()
+
     def parameter(self, scope: int, place: int) -> Values:
         """Return what calls bring for the parameter at `place` of the function `scope`."""
         return self._read(Cell(scope, place))

@@ -129,6 +129,8 @@ class Inference(Answers):
         self.forget_all()
         self._memo.clear()
         self._names.clear()
+        self.flow.close()
+        self.puts.close()
         self.project.close()
 
     # ------------------------------------------------------------------ asking

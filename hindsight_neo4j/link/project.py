@@ -75,6 +75,12 @@ class SourceFile:
         self.children: list[list[int]] | None = None
         self.abstract_places: frozenset[tuple[int, int]] | None = None
 
+    def close(self) -> None:
+        """Let go of the facts, whoever still knows this file."""
+        self.facts = _NO_FACTS
+        self.scopes, self.exprs, self.imports = (), (), ()
+        self.children = self.abstract_places = None
+
     def by_op(self) -> ByOp:
         """Return the expressions by what they are, each list in the file's order."""
         found: list[list[int]] = [[] for _ in _OPS]
@@ -94,6 +100,8 @@ class SourceFile:
             expr = found.args[0]
         return ""
 
+
+_NO_FACTS: Final = FileFacts("", "", "", 0, (), (), (), None, (), ())
 
 _NAMED = frozenset({NAME, ATTRIBUTE})
 _APPLIED = frozenset({CALL, SUBSCRIPT})
@@ -127,6 +135,8 @@ class Project:
 
     def close(self) -> None:
         """Let go of the facts and of all tables about them."""
+        for file in self.files:
+            file.close()
         for table in (self.files, self.scopes, self.file_of, self.outer, self.names):
             table.clear()
 

@@ -60,6 +60,12 @@ class Puts:
             self.of_class.setdefault(scope, {}).setdefault(name, []).append(put)
         self._late.clear()
 
+    def close(self) -> None:
+        """Forget all puts."""
+        self.of_class.clear()
+        self.of_name.clear()
+        self.elsewhere.clear()
+
     def into(self, scope: int, name: str) -> Sequence[Put]:
         """Return what is put into the containers that the name `name` of `scope` holds."""
         found = self.of_name.get(scope)

@@ -92,6 +92,7 @@ class Uses:
         self._is_settled = True
         for add in self._waiting:
             add()
+        self._waiting.clear()  # each knows this object, so they would wait for the cycle collector
 
     def _receivers(self, file: SourceFile, expr: Expr) -> Values | None:
         """Return what `expr` is read from or walks over; None where that rests on cells, so that it has to wait."""
