@@ -159,6 +159,13 @@ def test_a_symbol_may_be_long_and_odd(text_engine: TextEngine) -> None:
     assert store.chunks_of([odd.chunk.symbol], snapshot="demo") == {odd.chunk.symbol: [odd.chunk]}
 
 
+def test_a_text_of_megabytes_is_found_whole(text_engine: TextEngine) -> None:
+    large = document("a.py:large", "é😀 " + " ".join(f"word{number}" for number in range(300_000)))
+    filled(text_engine, large, *BOX)
+    (hit,) = text_engine.reader().search("word299999", snapshot="demo", limit=10)
+    assert hit.chunk == large.chunk
+
+
 @pytest.mark.parametrize("question", HOSTILE_QUESTIONS, ids=repr)
 def test_a_question_is_words_and_never_syntax(text_engine: TextEngine, question: str) -> None:
     filled(text_engine, *BOX)

@@ -164,6 +164,15 @@ def test_ids_may_be_as_hostile_as_names(graph_engine: GraphEngine) -> None:
     assert store.counts("demo") == ({"Function": len(texts)}, {"INVOKES": len(texts)})
 
 
+def test_a_value_of_a_megabyte_survives(graph_engine: GraphEngine) -> None:
+    store = graph_engine.writer()
+    doc = "word é😀 " * 100_000
+    put(store, "demo", Graph((replace(node("f"), doc=doc, signature=doc), node("g")), ()))
+    text = "MATCH (n:Node) WHERE n.snapshot = $snapshot AND n.id = $id RETURN n.doc AS doc, n.signature AS signature"
+    asked = {"snapshot": "demo", "id": "a.py:f"}
+    assert store.run(template(text, *BY_ID), asked) == [{"doc": doc, "signature": doc}]
+
+
 def test_what_no_engine_can_hold_is_taken_out(graph_engine: GraphEngine) -> None:
     store = graph_engine.writer()
     put(store, "demo", Graph((replace(node("f"), name="nul\0 half \ud800 end"),), ()))
