@@ -59,6 +59,16 @@ _HINTS: Final = (
         "the server has too little memory for the transaction",
         "raise dbms.memory.transaction.total.max or the heap",
     ),
+    (
+        "DatabaseError.Transaction.TransactionLogError",
+        "it cannot write its log",
+        "make room on the server's disk, then restart the database",
+    ),
+    (
+        "DatabaseError.Transaction.TransactionStartFailed",
+        "the database takes no transactions",
+        "restart it; the server's debug.log says why, such as a disk that was full",
+    ),
     ("WriteOnReadOnlyAccess", "the database is read-only", "allow writes to it"),
     ("General.ReadOnly", "the database is read-only", "allow writes to it"),
 )

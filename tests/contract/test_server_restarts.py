@@ -18,6 +18,10 @@ from hindsight_neo4j.stores.neo4j_connection import Connection
 pytestmark = pytest.mark.server  # the fixtures skip where no server can be started
 
 
+MANY = 6_000
+"""Functions that make the log of a transaction longer than 3 MB."""
+
+
 def grown(root: Path) -> None:
     """Add forty files with a function each."""
     for number in range(40):
@@ -63,6 +67,32 @@ def test_neo4j_is_killed_and_comes_back_and_is_made_read_only(
             ingested(root, server.access, text)
         one_line(refused.value, "read-only", "allow writes")
         assert shown(tmp_path, server.access, text) == after
+
+
+def test_the_disk_of_neo4j_is_full_and_what_was_there_is_there_again_when_it_has_room(
+    elasticsearch_server: elasticsearch_server.Server, tmp_path: Path
+) -> None:
+    remove_indexes(elasticsearch_server)
+    text, home = elasticsearch_server.access, tmp_path / "neo4j"
+    root = small_repository(tmp_path / "shop")
+    # Else its log takes 256 MB before anything is written.
+    small_log = "db.tx_log.preallocate=false"
+    with neo4j_server.running(home, small_log, file_bytes=3_000_000) as server:
+        ingested(root, server.access, text)
+        before = shown(tmp_path, server.access, text)
+        for number in range(10):
+            functions = (f"def more{number}_{one}():\n    pass\n" for one in range(MANY // 10))
+            (root / f"more{number}.py").write_text("".join(functions))
+        with pytest.raises(WriteFailed) as caught:
+            ingested(root, server.access, text)
+        one_line(caught.value, server.uri, "log", "make room on the server's disk")
+        with pytest.raises(StoreUnavailable) as stopped:
+            shown(tmp_path, server.access, text)
+        one_line(stopped.value, server.uri, "restart it")
+    with neo4j_server.running(home) as server:
+        assert shown(tmp_path, server.access, text) == before
+        ingested(root, server.access, text)
+        assert shown(tmp_path, server.access, text)[0] == before[0] + 10 + MANY
 
 
 def test_elasticsearch_is_killed_and_comes_back(

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import neo4j
 from neo4j.exceptions import DriverError
-from servers.process import START_S, fetched, free_port, server
+from servers.process import START_S, fetched, free_port, need, server
 
 from hindsight_neo4j.model.server import GraphServer
 
@@ -47,10 +47,11 @@ class Server:
 
 
 @contextmanager
-def running(home: Path, *settings: str) -> Iterator[Server]:
+def running(home: Path, *settings: str, file_bytes: int | None = None) -> Iterator[Server]:
     """Start a server whose data lies in `home`, with more lines for its file of settings, and stop it at the end.
 
-    One that was started there before has the data and the password that it had.
+    One that was started there before has the data and the password that it had. With `file_bytes` none of its files can
+    grow beyond so many, as on a disk that is full.
     """
     bolt, http = free_port(), free_port()
     _configure(home, bolt, http, settings)
@@ -64,6 +65,9 @@ def running(home: Path, *settings: str) -> Iterator[Server]:
         f"http://127.0.0.1:{http}/browser/",
     )
     command = [*_java(), _main(), f"--home-dir={home}", f"--config-dir={home / 'conf'}"]
+    if file_bytes is not None:
+        need("prlimit")
+        command = ["prlimit", f"--fsize={file_bytes}", *command]
     with server(command, home / "output.log", lambda: is_ready(answer)) as kill:
         yield replace(answer, kill=kill)
 
