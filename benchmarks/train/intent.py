@@ -7,8 +7,8 @@ Reads the train rows of `$HINDSIGHT_BENCH/intents.jsonl`, the questions of our o
 for the scope alone `scopes.tsv`; a label and a text a line), and titles of the training set's commits, of the
 repositories that intents.jsonl trains on: those whose first cue word tells leading from lagging, and those that were
 read and labelled one by one (`titles.tsv`, a label and a commit a line; they win over the cue word). Two logistic
-regressions over the hashed features of `hindsight_neo4j.retrieval.classify`, one of the three intents, one of the
-scope; validated, and calibrated by a temperature each, on the train rows of intents.jsonl in folds that are whole
+regressions over the hashed features of `hindsight_neo4j.retrieval.classify`, one of the four labels, one of the scope
+alone; validated, and calibrated by a temperature each, on the train rows of intents.jsonl in folds that are whole
 repositories. The figures printed are those of the folds.
 
 Two choices guard against learning form instead of meaning: the rows whose form does not give their label away count
@@ -21,7 +21,7 @@ import argparse
 import json
 import os
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,11 +29,10 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.sparse import csr_matrix, vstack
-from scipy.special import log_softmax
+from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.train.table import training_tasks
-from hindsight_neo4j.model.question import Intent
 from hindsight_neo4j.retrieval.classify import LABELS, READ_LENGTH, hashed, hashed_for_scope
 
 BUCKETS = 1 << 16
@@ -71,7 +70,7 @@ def main() -> None:
     repositories, titles, labels_of_titles, weights = read_commit_titles()
     commits = _lessons(titles, labels_of_titles, weights, asked_plainly=False)
     asked = Features.of([text[:READ_LENGTH] for text in texts])
-    intents, scopes = np.zeros((len(rows), len(Intent))), np.zeros((len(rows), 1))
+    sums, scopes = np.zeros((len(rows), len(LABELS))), np.zeros((len(rows), 1))
     folds = fold_of_rows(rows)
     for fold in range(FOLDS):
         known, held_out = np.flatnonzero(folds != fold), folds == fold
@@ -82,14 +81,15 @@ def main() -> None:
             commits.only(np.array([each not in unseen for each in repositories])),
         ]
         of_intent, of_scope = fit(lessons, of_scope_only)
-        intents[held_out] = of_intent.sums(asked.of_intent[held_out])
+        sums[held_out] = of_intent.sums(asked.of_intent[held_out])
         scopes[held_out] = of_scope.sums(sum(asked.of_scope)[held_out])
     exploring = labels >= EXPLORING
+    scopes = np.column_stack([np.zeros(len(rows)), scopes])  # of deep against broad
     temperatures = (
-        best_temperature(intents, np.minimum(labels, EXPLORING)),
-        best_temperature(_against_zero(scopes[exploring]), labels[exploring] - EXPLORING),
+        best_temperature(sums, np.minimum(labels, EXPLORING), intent_shares),
+        best_temperature(scopes[exploring], labels[exploring] - EXPLORING, scope_shares),
     )
-    report(intents / temperatures[0], _against_zero(scopes) / temperatures[1], labels, honest)
+    report(intent_shares(sums / temperatures[0]), scopes, labels, honest)
     everything = _lessons_of_rows(texts, labels, honest, np.arange(len(rows)))
     write(output, fit([everything, own, commits], of_scope_only), temperatures)
 
@@ -231,7 +231,7 @@ class Fitted:
 
 
 def fit(lessons: list[Lessons], of_scope_only: Lessons) -> tuple[Fitted, Fitted]:
-    """Return the regression of the intents on `lessons`, and that of the scope on all that explore.
+    """Return the regression of the labels on `lessons`, and that of the scope on all that explore.
 
     The latter is the mean of one a family of features.
     """
@@ -244,12 +244,7 @@ def fit(lessons: list[Lessons], of_scope_only: Lessons) -> tuple[Fitted, Fitted]
         )
     ]
     return (
-        _regression(
-            told.features.of_intent,
-            np.minimum(told.labels, EXPLORING),
-            told.weights,
-            INVERSE_PENALTY,
-        ),
+        _regression(told.features.of_intent, told.labels, told.weights, INVERSE_PENALTY),
         Fitted(
             np.mean([each.weights for each in families], axis=0),
             np.mean([each.bias for each in families], axis=0),
@@ -263,24 +258,29 @@ def _regression(features: csr_matrix, labels: Any, weights: Any, inverse_penalty
     return Fitted(model.coef_, model.intercept_)
 
 
-def _against_zero(sums: Any) -> Any:
-    """Return the sums of both choices, where (n, 1) are those of the second against the first."""
-    return np.column_stack([np.zeros(len(sums)), sums])
+def intent_shares(sums: Any) -> Any:
+    """Return the probabilities of the three intents, given the sums of the four labels."""
+    shares = softmax(sums, axis=1)
+    return np.column_stack([shares[:, :EXPLORING], shares[:, EXPLORING:].sum(axis=1)])
 
 
-def best_temperature(sums: Any, labels: Any) -> float:
+def scope_shares(sums: Any) -> Any:
+    """Return the probabilities of broad and deep, given their sums."""
+    return softmax(sums, axis=1)
+
+
+def best_temperature(sums: Any, choices: Any, shares: Callable[[Any], Any]) -> float:
     """Return the temperature with the least log loss on the held-out sums."""
 
     def loss(temperature: float) -> float:
-        chosen = log_softmax(sums / temperature, axis=1)[np.arange(len(labels)), labels]
-        return float(-chosen.mean())
+        chosen = shares(sums / temperature)[np.arange(len(choices)), choices]
+        return float(-np.log(chosen).mean())
 
     return float(minimize_scalar(loss, bounds=(0.1, 10.0), method="bounded").x)
 
 
-def report(intents: Any, scopes: Any, labels: Any, honest: Any) -> None:
+def report(shares: Any, scopes: Any, labels: Any, honest: Any) -> None:
     """Print held-out accuracy for four labels and for three, of all rows and of the honest ones."""
-    shares = np.exp(log_softmax(intents, axis=1))
     given = shares.argmax(axis=1)
     three = given == np.minimum(labels, EXPLORING)
     four = np.where(given < EXPLORING, given, EXPLORING + scopes.argmax(axis=1)) == labels

@@ -118,7 +118,10 @@ class Regression:
 
 @dataclass(frozen=True, slots=True)
 class IntentModel:
-    """Two questions to a text: which of the three intents it has, and how broad it is if it explores."""
+    """Two questions to a text: which of the three intents it has, and how broad it is if it explores.
+
+    The first is put to all four labels, whose two that explore are added up: they are asked in different words.
+    """
 
     buckets: int
     intent: Regression
@@ -126,10 +129,10 @@ class IntentModel:
 
     def probabilities(self, text: str) -> dict[str, float]:
         """Return the probability of each label for `text`."""
-        *others, exploring = _shares(self.intent.sums(hashed(text, self.buckets)))
+        leading, lagging, *exploring = _shares(self.intent.sums(hashed(text, self.buckets)))
         of_scope = _added(hashed_for_scope(text, self.buckets))
         scopes = _shares([0.0, *self.scope.sums(of_scope)])
-        shares = [*others, *(exploring * scope for scope in scopes)]
+        shares = [leading, lagging, *(sum(exploring) * scope for scope in scopes)]
         return dict(zip(LABELS, shares, strict=True))
 
 
