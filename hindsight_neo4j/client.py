@@ -301,7 +301,7 @@ class Hindsight:
         """
         from hindsight_neo4j import evaluation
 
-        with self._examiner(budget, model, judge, repeat, quality, spend) as examiner:
+        with self._examiner(conditions, budget, model, judge, repeat, quality, spend) as examiner:
             graded = evaluation.run_answers(questions, conditions, examiner, done, at_once)
             return graded, examiner.usage
 
@@ -319,12 +319,13 @@ class Hindsight:
         """Return the most that `evaluate_answers` could take. Nothing is sent."""
         from hindsight_neo4j import evaluation
 
-        with self._examiner(budget, model, judge, repeat, quality, None) as examiner:
+        with self._examiner(conditions, budget, model, judge, repeat, quality, None) as examiner:
             return evaluation.estimate_answers(questions, conditions, examiner)
 
     @contextmanager
     def _examiner(
         self,
+        conditions: Sequence[str],
         budget: int,
         model: ChatModel | ModelOptions | None,
         judge: ModelOptions | None,
@@ -341,7 +342,9 @@ class Hindsight:
                 for seed in range(repeat)
                 if judge is not None
             ]
-            yield evaluation.Examiner(self._sources(), budget, talk, judges, quality)
+            found = (evaluation.CONTEXTS[name].retrieval for name in conditions)
+            sources = self._sources(evaluation.need_vectors(each for each in found if each))
+            yield evaluation.Examiner(sources, budget, talk, judges, quality)
 
     def tasks_from_git(
         self, repository: str | Path = ".", *, base: str = "HEAD", to: str

@@ -21,6 +21,7 @@ from hindsight_neo4j.answering.citations import without_places
 from hindsight_neo4j.answering.prompt import load
 from hindsight_neo4j.errors import BadReply, ContextOverflow, SettingsError
 from hindsight_neo4j.evaluation.code_names import share_in
+from hindsight_neo4j.evaluation.condition import CONDITIONS, Condition
 from hindsight_neo4j.evaluation.judge import (
     Judged,
     Verdict,
@@ -30,14 +31,14 @@ from hindsight_neo4j.evaluation.judge import (
     quality_request,
 )
 from hindsight_neo4j.evaluation.summary import charts, tables
-from hindsight_neo4j.evaluation.task import SLICES
+from hindsight_neo4j.evaluation.task import SLICES, Task
 from hindsight_neo4j.jsonl import read_rows
 from hindsight_neo4j.model.answer import Mode
 from hindsight_neo4j.model.chunk import Chunk
 from hindsight_neo4j.model.exchange import NO_USAGE, Request, Usage
 from hindsight_neo4j.model.question import Evidence
 from hindsight_neo4j.models.talk import Talk
-from hindsight_neo4j.retrieval.pack import price
+from hindsight_neo4j.retrieval.pack import pack, price
 from hindsight_neo4j.retrieval.pipeline import ask
 from hindsight_neo4j.retrieval.state import AskOptions, Sources
 
@@ -58,21 +59,25 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A condition of the ladder: what is given to read."""
+    """A condition of the ladder: what is given to read. `retrieval` is how it is found, where it is searched for."""
 
     name: str
     what: str
     needs_model: bool = False
+    retrieval: Condition | None = None
 
 
 CONTEXTS: Final = {
     each.name: each
     for each in (
         Context("limited", "the question alone", needs_model=True),
-        Context("bm25", "keyword search over functions, no graph"),
-        Context("article", "the published system's walk, by intent"),
-        Context("ours", "the default"),
-        Context("agent", "the model searches, walks and reads by itself", needs_model=True),
+        *(Context(each.name, each.what, retrieval=each) for each in CONDITIONS.values()),
+        Context(
+            "agent",
+            "the model searches, walks and reads by itself",
+            needs_model=True,
+            retrieval=CONDITIONS["ours"],
+        ),
         Context("full", "the functions that the reference answer speaks of"),
     )
 }
@@ -223,11 +228,12 @@ class Examiner:
         return given, partial(self._read, question, given)
 
     def _evidence(self, question: Question, condition: str) -> Sequence[Evidence]:
-        if condition == "full":
+        how = CONTEXTS[condition].retrieval
+        if how is None:
             return _whole(self.sources, question.places, self.budget)
-        options = AskOptions(budget=self.budget)
-        policy = options.policy if condition in ("ours", "agent") else condition
-        return ask(question.text, self.sources, replace(options, policy=policy)).evidence
+        task = Task(question.id, question.text, {}, question.slices)
+        options = replace(how.options(task), budget=self.budget)
+        return ask(question.text, self.sources, options, stages=(*how.stages, pack)).evidence
 
     def _read(self, question: Question, given: Sequence[Evidence]) -> str:
         if self.talk is None or not given:

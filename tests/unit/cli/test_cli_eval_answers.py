@@ -18,6 +18,7 @@ import pytest
 from servers.chat_server import Body, drips, says, serving, status
 
 from hindsight_neo4j.errors import BadReply
+from hindsight_neo4j.evaluation import CONDITIONS
 from hindsight_neo4j.evaluation.code_names import code_names, share_in
 from hindsight_neo4j.evaluation.judge import Verdict, judge_facts
 from hindsight_neo4j.model.exchange import ModelOptions
@@ -81,6 +82,23 @@ def test_without_a_model_what_would_be_read_is_measured(
     assert {condition for condition, _ in found} == {"bm25", "article", "ours", "full"}
     assert found["ours", "1"]["names in context"] > 0.5
     assert found["full", "0"]["context tokens"] > 0
+
+
+def test_every_way_to_retrieve_can_be_read_from(cli: Cli, own_shop: Path, questions: Path) -> None:
+    names = [name for name, each in CONDITIONS.items() if not each.needs_vectors]
+    flags = [word for name in names for word in ("--condition", name)]
+    ran = cli("eval", "answers", questions, "--repo", own_shop, "--json", *flags)
+    found = outcomes(ran.out)
+    assert set(found) == {(name, row["id"]) for name in names for row in ROWS}
+    assert all(figures["context tokens"] > 0 for figures in found.values())
+
+
+def test_vectors_are_asked_for_where_a_condition_needs_them(
+    cli: Cli, own_shop: Path, questions: Path
+) -> None:
+    ran = cli("eval", "answers", questions, "--repo", own_shop, "--condition", "dense")
+    assert ran.code == 2
+    assert "no vectors" in ran.err
 
 
 def test_no_context_is_above_the_budget(cli: Cli, own_shop: Path, questions: Path) -> None:
