@@ -16,7 +16,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from benchmarks.corpora import Corpus, training_corpora
 from benchmarks.localize import tasks_of
@@ -31,16 +31,27 @@ from benchmarks.measuring import (
 )
 from benchmarks.train.prepare import index_of
 
+NOTHING_KEPT: Final = 1
+"""How `hindsight distill traces` ends where no run found its places."""
+
 
 def teach(corpus: Corpus, tasks: Sequence[dict[str, Any]], folder: Path) -> str:
-    """Write the lessons of a corpus into `folder` and return what the command said of them."""
+    """Write the lessons of a corpus into `folder` and return what the command said of them.
+
+    What a run before has finished is left as it is.
+    """
     file = folder / f"{corpus.package}-{corpus.version}.tasks"
+    finished = file.with_suffix(".said")
+    if finished.exists():
+        return finished.read_text(encoding="utf-8")
     file.write_text("".join(json.dumps(task) + "\n" for task in tasks), encoding="utf-8")
     command = (tool("hindsight"), "distill", "traces", file, "--index", index_of(corpus))
     ran = run_measured(command, check=False, sample=False)
-    if ran.exit_code == 0:
+    said = ran.stderr.strip().splitlines()[-1] if ran.stderr.strip() else ""
+    if ran.exit_code in (0, NOTHING_KEPT):
         file.with_suffix(".jsonl").write_text(ran.stdout, encoding="utf-8")
-    return ran.stderr.strip().splitlines()[-1] if ran.stderr.strip() else ""
+        finished.write_text(said, encoding="utf-8")
+    return said
 
 
 def counts_of(said: str) -> Counter[str]:

@@ -55,12 +55,8 @@ def answer(
 def estimate(asked: Asked, talk: Talk, mode: Mode, limits: AgentLimits | None = None) -> Usage:
     """Return the most that answering would take, for a question whose evidence is packed. Nothing is sent."""
     question = asked.located.question
-    reading = talk.most(reader.request_for(question, asked.evidence))
-    most = reading + talk.most(plan.request_for(question))
-    # The answer is read again, as it was said and by sentence, where it has to be asked for its places.
-    most += talk.most(reader.places_request(question, asked.evidence, ()))
-    again = 2 * reading.completion_tokens
-    most += Usage(0, 0, again, 0, talk.cost(again, 0))
+    most = talk.most(reader.request_for(question, asked.evidence))
+    most += talk.most(plan.request_for(question))
     if mode is Mode.AGENT:
         bounds = limits or AgentLimits()
         step = talk.most(agent.first_request(question))
@@ -98,13 +94,7 @@ class _Guide:
             reading = reader.read(asked.located.question, asked.evidence, self.talk, hear)
         except ModelError as error:
             return self._failed(asked, error)
-        try:
-            reading = reader.place(asked.located.question, reading, self.talk)
-        except ModelError as error:
-            self.notes.append(f"no places for the answer: {error.message}")
         self.notes += reading.notes
-        if reading.answer.found and not any(each.supported for each in reading.answer.sentences):
-            self.notes.append("nothing in the answer is supported: go by the places, not by it")
         self._note("read", f"{len(reading.given)} pieces", reading.answer.text)
         return replace(asked, answer=reading.answer, answer_reason="")
 

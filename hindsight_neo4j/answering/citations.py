@@ -83,6 +83,28 @@ def with_places(text: str, given: Sequence[Evidence]) -> str:
     return _NUMBERS.sub(placed, text)
 
 
+def with_found_places(text: str, given: Sequence[Evidence]) -> str:
+    r"""Return the sentences of `text`, each that names code in backticks with the place where all its names stand, if there is one.
+
+    For answers that cite nothing, as those of small models do. The piece that defines the first name goes first, then what was
+    found first.
+
+    >>> given = [Evidence("a.py:put", "a.py", 3, 9, "def put(key): ...", 9, True, ())]
+    >>> with_found_places("`put` takes a `key`. `drop` does not.", given)
+    '`put` takes a `key`. [a.py:3-9]\n\n`drop` does not.'
+    """
+
+    def placed(sentence: str) -> str:
+        names = _names(sentence)
+        there = [piece for piece in given if all(_stands(name, piece) for name in names)]
+        if not names or not there:
+            return sentence
+        best = min(there, key=lambda piece: _WORD.findall(piece.id)[-1:] != names[:1])
+        return f"{sentence} [{best.path}:{best.start_line}-{best.end_line}]"
+
+    return "\n\n".join(map(placed, _sentences(text[:LONGEST_ANSWER], _finder(given))))
+
+
 def without_places(text: str, given: Sequence[Evidence]) -> str:
     """Return `text` without the brackets that hold nothing but places: what it says, and not where it stands.
 

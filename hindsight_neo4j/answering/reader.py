@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Final
+from typing import Final
 
-import msgspec
-
-from hindsight_neo4j.answering.citations import check, with_places
+from hindsight_neo4j.answering.citations import check, with_found_places, with_places
 from hindsight_neo4j.answering.prompt import blocks_of, load
 from hindsight_neo4j.errors import ContextOverflow
 from hindsight_neo4j.model.answer import Answer, Sentence
-from hindsight_neo4j.model.exchange import Hear, Message, Request, Role
+from hindsight_neo4j.model.exchange import Hear, Request
 from hindsight_neo4j.model.question import Evidence
 from hindsight_neo4j.models.talk import Talk
 
@@ -22,9 +20,6 @@ NOT_FOUND: Final = "Not found in this repository."
 
 REPACKED_SHARE: Final = 0.5
 """Share of the evidence that is kept when a model cannot read all of it, again and again until it can."""
-
-MOST_PLACED: Final = 16
-"""Sentences without a place that a model is asked about: an answer of a few hundred tokens has no more."""
 
 _NOT_FOUND: Final = re.compile(r"\W*not found in this repository\b", re.IGNORECASE)
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,400})\]\(([^()\n]{0,2000})\)")
@@ -78,44 +73,17 @@ def read(
             given = fewer
     if reply.stop == "length":
         notes.append(f"the answer was cut at {talk.options.max_output_tokens:,} tokens")
-    return Reading(_answer(reply.text, given, talk), given, tuple(notes))
-
-
-class Pieces(msgspec.Struct, forbid_unknown_fields=True):
-    """For each sentence of an answer the number of the piece that proves it, 0 where none does."""
-
-    pieces: Annotated[list[int], msgspec.Meta(extra_json_schema={"maxItems": MOST_PLACED})]
-
-
-def place(question: str, reading: Reading, talk: Talk) -> Reading:
-    """Ask once more for the places where an answer cites none, as small models do. What comes is checked like all citations.
-
-    The messages go on from those of the answer, so a server that keeps what it has read does not read the pieces again.
-
-    Raises:
-        ModelError: The model failed; the reading is as good as it was.
-    """
-    sentences = reading.answer.sentences
-    if not reading.answer.found or any(each.citations for each in sentences):
-        return reading
-    said = [each.text for each in sentences]
-    request = places_request(question, reading.given, said[:MOST_PLACED])
-    found = talk.ask_shaped(request, Pieces).pieces
-    numbers = {at: f" [{number}]" for at, number in enumerate(found) if number}
-    text = "\n\n".join(each + numbers.get(at, "") for at, each in enumerate(said))
-    answer = replace(
-        reading.answer, sentences=check(with_places(text, reading.given), reading.given)
-    )
-    note = f"{talk.name} cited nothing, and was asked once more for the places"
-    return replace(reading, answer=answer, notes=(*reading.notes, note))
-
-
-def places_request(question: str, given: Sequence[Evidence], said: Sequence[str]) -> Request:
-    """Return what is sent to have the places of sentences named."""
-    first = request_for(question, given)
-    numbered = "\n".join(f"{at}. {each}" for at, each in enumerate(said, start=1))
-    ask = load("places").request(sentences=numbered).messages[-1]
-    return Request((*first.messages, Message(Role.ASSISTANT, " ".join(said)), ask))
+    answer = _answer(reply.text, given, talk)
+    if answer.found and not any(each.citations for each in answer.sentences):
+        placed = check(with_found_places(answer.prose, given), given)
+        if any(each.citations for each in placed):
+            answer = replace(answer, sentences=placed)
+            notes.append(
+                f"{talk.name} cited nothing: the places are where the names of a sentence stand"
+            )
+    if answer.found and not any(each.supported for each in answer.sentences):
+        notes.append("nothing in the answer is supported: go by the places below, not by it")
+    return Reading(answer, given, tuple(notes))
 
 
 def _readable(hear: Hear | None, given: Sequence[Evidence]) -> Hear | None:

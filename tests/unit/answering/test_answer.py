@@ -19,7 +19,7 @@ from hindsight_neo4j.answering import AgentLimits
 from hindsight_neo4j.answering.tools import retrieve_entity
 from hindsight_neo4j.errors import SettingsError
 from hindsight_neo4j.evaluation import Examiner, Question
-from hindsight_neo4j.model.answer import Fault, Mode, TraceStep
+from hindsight_neo4j.model.answer import Mode, TraceStep
 from hindsight_neo4j.model.chunk import Chunk
 from hindsight_neo4j.model.exchange import ModelOptions, SpendLimit
 from hindsight_neo4j.model.question import Asked, Intent
@@ -80,49 +80,28 @@ def test_a_number_of_a_piece_becomes_its_place(shop: Path) -> None:
     assert asked.answer.text == heard[-1] == GOOD
 
 
-BARE = "`check` refuses empty keys. It is fast. `no_such_name` is called."
-
-
-def asked_again(pieces: Play) -> Play:
-    """Play a model that cites nothing until it is asked for the pieces."""
-
-    def play(handler: BaseHTTPRequestHandler, body: Body) -> None:
-        (pieces if is_about(body, "pieces") else model(BARE))(handler, body)
-
-    return play
-
-
-def rules_thrice(body: Body) -> str:
-    number = re.findall(r"piece (\d), shop/rules", body["messages"][1]["content"])[0]
-    return json.dumps({"pieces": [int(number), 0, int(number), 99]})
-
-
-def test_an_answer_without_a_place_is_asked_for_its_pieces_once_and_these_are_checked(
-    shop: Path,
-) -> None:
-    with serving(asked_again(says(rules_thrice))) as server:
+def test_an_answer_that_cites_nothing_gets_the_places_where_its_names_stand(shop: Path) -> None:
+    bare = "`check` raises `KeyError`. It is fast. `check` calls `no_such_name`."
+    with serving(model(bare)) as server:
         asked = ask(shop, server)
     assert asked.answer is not None
     first, second, third = asked.answer.sentences
     assert (first.supported, second.supported, third.supported) == (True, False, False)
-    assert (first.citations[0].path, second.citations) == ("shop/rules.py", ())
-    assert third.citations[0].fault is Fault.NO_WORDS
-    assert "asked once more" in asked.notes[0]
-    read, again = server.bodies[-2:]
-    assert again["messages"][: len(read["messages"])] == read["messages"]
-    assert asked.usage.calls == 3
+    (cited,) = asked.answer.citations
+    assert (cited.path, cited.start_line) == ("shop/rules.py", 1)
+    assert (second.citations, third.citations) == ((), ())
+    assert "cited nothing" in asked.notes[0]
+    assert asked.usage.calls == 2
 
 
-@pytest.mark.parametrize("pieces", [status(500), says("none"), says('{"pieces": [7000, -1]}')])
-def test_an_answer_whose_places_cannot_be_had_stays_and_is_said_to_be_unsupported(
-    shop: Path, pieces: Play
-) -> None:
-    with serving(asked_again(pieces)) as server:
+@pytest.mark.parametrize("said", ["It is fast.", "`no_such_name` does it.", "See [99]."])
+def test_an_answer_that_nothing_supports_is_said_to_be_one(shop: Path, said: str) -> None:
+    with serving(model(said)) as server:
         asked = ask(shop, server)
     assert asked.answer is not None
     assert not asked.failed
     assert not any(sentence.supported for sentence in asked.answer.sentences)
-    assert "nothing in the answer is supported" in asked.notes[-1]
+    assert asked.notes == ("nothing in the answer is supported: go by the places below, not by it",)
 
 
 def test_each_step_of_an_agent_begins_as_the_one_before(shop: Path) -> None:
@@ -344,7 +323,7 @@ def test_an_estimate_sends_nothing_and_is_never_too_low(shop: Path) -> None:
         assert server.bodies == []
         asked = client.ask(QUESTION, model=options)
         agent = client.estimate(QUESTION, model=options, mode=Mode.AGENT)
-    assert (most.calls, asked.usage.calls) == (3, 2)
+    assert most.calls == asked.usage.calls == 2
     assert most.cost is not None
     assert asked.usage.cost is not None
     assert most.cost >= asked.usage.cost

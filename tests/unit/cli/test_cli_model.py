@@ -130,7 +130,7 @@ def test_a_dry_run_says_how_much_and_where_to_and_sends_nothing(
     ask: Cli, server: ChatServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = ask("--dry-run")
-    assert "at most 3 calls" in ran.out
+    assert "at most 2 calls" in ran.out
     assert server.url in ran.out
     monkeypatch.setenv("HINDSIGHT_MODEL_PRICE_IN", "1")
     monkeypatch.setenv("HINDSIGHT_MODEL_PRICE_OUT", "2")
