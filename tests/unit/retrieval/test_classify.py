@@ -80,3 +80,8 @@ def test_long_runs_of_spaces_are_read_in_no_time() -> None:
     # Repeated groups that may be empty make a regular expression try every way to cut a run of spaces.
     guess = classify("when" + " " * 500 + "it fails")
     assert guess.probabilities
+
+
+def test_no_guess_is_certain() -> None:
+    guess = classify("what breaks if I change url_for?")
+    assert guess.confidence < 1.0
