@@ -123,6 +123,9 @@ def test_a_server_that_is_down_is_said_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(StoreUnavailable) as caught:
         ingested(root, gone, None)
     one_line(caught.value, "no graph at")
+    with pytest.raises(StoreUnavailable) as silent:
+        ingested(root, None, TextServer(gone.address.replace("bolt", "http")))
+    one_line(silent.value, "no chunks at")
     assert not (tmp_path / "index").exists()
 
 
