@@ -12,7 +12,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 MOST: Final = 16
-"""Tests kept for each function."""
+"""Tests kept for each function.
+
+Fewer cost less, and lose: on five packages .757 of the functions have a right one among their first five, with 12 .755,
+with 8 .747.
+"""
 
 LEAST: Final = 0.02
 """Ways less sure than this are not followed further."""
