@@ -19,9 +19,9 @@ from hindsight_neo4j.answering.trace import Tracer
 from hindsight_neo4j.errors import BadReply
 from hindsight_neo4j.model.exchange import Request
 from hindsight_neo4j.model.graph import NodeKind
-from hindsight_neo4j.model.question import Candidate
 from hindsight_neo4j.models.talk import Talk
 from hindsight_neo4j.retrieval.decompose import check_question
+from hindsight_neo4j.retrieval.fill import Ranking, with_places
 from hindsight_neo4j.retrieval.fuse import candidate
 from hindsight_neo4j.retrieval.state import Place, RetrievalState
 
@@ -147,7 +147,7 @@ def _with_chosen(state: RetrievalState, chosen: Sequence[str]) -> RetrievalState
     """Put what the model chose before everything else, in each ranking of its kind and in what is packed."""
     places = places_of(state.sources, chosen)
 
-    def first(ranking: tuple[Candidate, ...], wanted: Sequence[Place]) -> tuple[Candidate, ...]:
+    def first(ranking: Ranking, wanted: Sequence[Place]) -> Ranking:
         best = max((each.score for each in ranking), default=0.0)
         known = {each.id: each for each in ranking}
         put = []
@@ -160,16 +160,10 @@ def _with_chosen(state: RetrievalState, chosen: Sequence[str]) -> RetrievalState
         rest = [each for each in ranking if each.id not in taken]
         return tuple((*put, *rest)[: max(len(ranking), len(put))])
 
-    def of(*kinds: NodeKind) -> list[Place]:
-        return [place for place in places if place.kind in kinds]
-
-    outer = [place for place in places if ":" in place.id and "." not in place.id.split(":", 1)[1]]
     files = places_of(state.sources, list(dict.fromkeys(place.path for place in places)))
+    inside = [place for place in places if place.kind != NodeKind.FILE]
+    packed = (NodeKind.FILE, NodeKind.CLASS, NodeKind.FUNCTION)
     return replace(
-        state,
-        files=first(state.files, [place for place in files if place.kind == NodeKind.FILE]),
-        modules=first(state.modules, outer),
-        classes=first(state.classes, of(NodeKind.CLASS)),
-        functions=first(state.functions, of(NodeKind.FUNCTION)),
-        pieces=first(state.pieces, of(NodeKind.FILE, NodeKind.CLASS, NodeKind.FUNCTION)),
+        with_places(state, [*files, *inside], first),
+        pieces=first(state.pieces, [place for place in places if place.kind in packed]),
     )

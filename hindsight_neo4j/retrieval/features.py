@@ -26,7 +26,7 @@ from hindsight_neo4j.model.chunk import Chunk
 from hindsight_neo4j.model.graph import EdgeKind, NodeKind
 from hindsight_neo4j.retrieval.anchors import AnchorKind
 from hindsight_neo4j.retrieval.place import around, place_of_chunks, place_of_reached
-from hindsight_neo4j.retrieval.score import way_strengths
+from hindsight_neo4j.retrieval.score import fit_of_file, way_strengths
 from hindsight_neo4j.retrieval.state import Place, RetrievalState
 from hindsight_neo4j.retrieval.wording import asks_about_tests, content_words, search_words
 from hindsight_neo4j.stores.tokens import token_set, tokenize
@@ -649,8 +649,8 @@ def _group_columns(
 ) -> Iterator[Matrix]:
     files = _groups(candidates, [each.place.path for each in candidates], body, terms)
     yield from files
-    best, more, title = files[0], files[1], files[2]
-    standing, first = np.unique(best + 0.25 * (more - best) + 0.5 * title, return_inverse=True)
+    best, root_of_squares, title = files[:3]
+    standing, first = np.unique(fit_of_file(best, root_of_squares, title), return_inverse=True)
     yield -np.log1p((len(standing) - 1 - first).astype(np.float32))
     classes = [around(each.place.id)[1:2] for each in candidates]
     yield from _groups(candidates, [each[0] if each else "" for each in classes], body, terms)

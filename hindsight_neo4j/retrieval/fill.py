@@ -6,17 +6,19 @@ Either round runs only while a ranking is shorter than `SHORTEST`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from hindsight_neo4j.model.graph import NodeKind
 from hindsight_neo4j.model.question import Candidate, Step
 from hindsight_neo4j.model.template import Params
 from hindsight_neo4j.retrieval.frontier import StepRule, walk
 from hindsight_neo4j.retrieval.fuse import candidate
-from hindsight_neo4j.retrieval.place import place_of_reached, place_of_row
+from hindsight_neo4j.retrieval.place import is_module, place_of_reached, place_of_row
 from hindsight_neo4j.retrieval.state import Place, RetrievalState
+
+Ranking: TypeAlias = tuple[Candidate, ...]
 
 SHORTEST: Final = 20
 """Candidates of each grain that a ranking has at least, where the repository has as many and the limit allows."""
@@ -82,21 +84,29 @@ def _with_any(state: RetrievalState) -> RetrievalState:
 def _longer(
     state: RetrievalState, near: Sequence[Place], reason: str, steps: tuple[Step, ...]
 ) -> RetrievalState:
-    def more(ranking: tuple[Candidate, ...], places: Iterable[Place]) -> tuple[Candidate, ...]:
+    def more(ranking: Ranking, places: Sequence[Place]) -> Ranking:
         known = {each.id for each in ranking}
         fresh = [place for place in places if place.id not in known]
         missing = max(_shortest(state) - len(ranking), 0)
         return ranking + tuple(candidate(place, {}, (), reason) for place in fresh[:missing])
 
-    def of(kind: NodeKind) -> list[Place]:
-        return [place for place in near if place.kind == kind]
+    return replace(with_places(state, near, more), steps=(*state.steps, *steps))
 
-    outer = [place for place in near if ":" in place.id and "." not in place.id.split(":", 1)[1]]
+
+def with_places(
+    state: RetrievalState,
+    places: Sequence[Place],
+    change: Callable[[Ranking, Sequence[Place]], Ranking],
+) -> RetrievalState:
+    """Return the state with each ranking changed by those of the places that it may hold."""
+
+    def of(kind: NodeKind) -> list[Place]:
+        return [place for place in places if place.kind == kind]
+
     return replace(
         state,
-        files=more(state.files, of(NodeKind.FILE)),
-        modules=more(state.modules, outer),
-        classes=more(state.classes, of(NodeKind.CLASS)),
-        functions=more(state.functions, of(NodeKind.FUNCTION)),
-        steps=(*state.steps, *steps),
+        files=change(state.files, of(NodeKind.FILE)),
+        modules=change(state.modules, [place for place in places if is_module(place.id)]),
+        classes=change(state.classes, of(NodeKind.CLASS)),
+        functions=change(state.functions, of(NodeKind.FUNCTION)),
     )

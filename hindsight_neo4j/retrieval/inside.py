@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from hindsight_neo4j.retrieval.frontier import StepRule, walk
+from hindsight_neo4j.retrieval.score import fit_of_file
 from hindsight_neo4j.retrieval.state import RetrievalState
 from hindsight_neo4j.retrieval.wording import asks_about_tests
 
@@ -19,8 +20,6 @@ MOST_READ: Final = 250
 
 _DOWN = StepRule("step/children")
 _DEEPEST = 2  # a class, and what it holds
-_TITLE = 0.5
-_MORE = 0.25
 
 
 def look_inside(state: RetrievalState) -> RetrievalState:
@@ -53,16 +52,19 @@ def look_inside(state: RetrievalState) -> RetrievalState:
 def best_files(state: RetrievalState) -> list[str]:
     """Return the files that the searches fit best and those of stack frames, at most `FILES_READ`, the best first."""
     about_tests = asks_about_tests(state.question)
-    scores: dict[str, float] = defaultdict(float)
-    for hits, share in ((state.hits, 1.0), *((hits, _TITLE) for hits in state.part_hits[:1])):
-        best: dict[str, float] = {}
-        more: dict[str, float] = defaultdict(float)
+    best: dict[str, float] = {}
+    squares: dict[str, float] = defaultdict(float)
+    title: dict[str, float] = {}
+    for hits, tops in ((state.hits, best), *((hits, title) for hits in state.part_hits[:1])):
         for hit in hits:
             if about_tests or not hit.chunk.is_test:
-                best.setdefault(hit.chunk.path, hit.score / hits[0].score)
-                more[hit.chunk.path] += (hit.score / hits[0].score) ** 2
-        for path, top in best.items():
-            scores[path] += share * (top + _MORE * (more[path] ** 0.5 - top))
+                share = hit.score / hits[0].score
+                tops.setdefault(hit.chunk.path, share)
+                squares[hit.chunk.path] += share**2 if tops is best else 0.0
+    scores = {
+        path: fit_of_file(best.get(path, 0.0), squares[path] ** 0.5, title.get(path, 0.0))
+        for path in squares
+    }
     for each in state.named:
         if each.place.path in scores:
             scores[each.place.path] += each.strength

@@ -70,3 +70,8 @@ def around(node: str) -> tuple[str, ...]:
     path, colon, qualname = node.partition(":")
     names = qualname.split(".") if colon else []
     return (path, *(f"{path}:{'.'.join(names[:end])}" for end in range(1, len(names) + 1)))
+
+
+def is_module(node: str) -> bool:
+    """Say whether a node is a module as rankings have it: a class or a function at the top of its file."""
+    return len(around(node)) == 2  # its file and itself

@@ -19,7 +19,7 @@ from hindsight_neo4j.retrieval.features import (
     grouped,
     tabulate,
 )
-from hindsight_neo4j.retrieval.place import around
+from hindsight_neo4j.retrieval.place import around, is_module
 from hindsight_neo4j.retrieval.ranker import BASE, Forest, load_forests
 from hindsight_neo4j.retrieval.score import Parts, Ranked
 from hindsight_neo4j.retrieval.state import RetrievalState
@@ -36,7 +36,6 @@ GRAPH_OF_PIECE: Final = 2.0
 
 The learned scores of a question's candidates lie within about 4 of each other."""
 
-_MODULE = 2  # ids around a module, its own among them: its file's and its own
 _WALK = NAMES.index("walk")
 
 
@@ -58,7 +57,7 @@ def rerank(state: RetrievalState) -> Ranked:
     entities = _Scored.by(forests["function"], ids, rows, (*PARTS, FILE_PART))
     return Ranked(
         files=files.best(limit),
-        modules=classes.only([len(around(node)) == _MODULE for node in classes.ids]).best(limit),
+        modules=classes.only([is_module(node) for node in classes.ids]).best(limit),
         classes=classes.best(_CLASSES * limit),
         functions=entities.only([place.kind == NodeKind.FUNCTION for place in table.places]).best(
             limit

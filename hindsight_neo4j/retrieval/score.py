@@ -16,7 +16,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from hindsight_neo4j.model.chunk import Hit
 from hindsight_neo4j.model.graph import EdgeKind
@@ -25,6 +28,7 @@ from hindsight_neo4j.retrieval.frontier import Reached
 from hindsight_neo4j.retrieval.state import Named, RetrievalState
 
 Parts = dict[str, float]
+Fit = TypeVar("Fit", float, npt.NDArray[np.float32])
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +191,18 @@ def _way(node: Reached, decay: float) -> float:
     for hop in node.hops:
         strength *= decay * hop.confidence * _EDGE_WEIGHT.get(hop.kind, 0.5)
     return strength
+
+
+def fit_of_file(best: Fit, root_of_squares: Fit, title: Fit) -> Fit:
+    """Return how well a file fits before anything is learned, from the BM25 of its hits over the best of all.
+
+    Args:
+        best: That of its best hit.
+        root_of_squares: The root of the sum of its hits' squares.
+        title: That of its best hit by the first part of the question, mostly a title.
+    """
+    fit: Fit = best + 0.25 * (root_of_squares - best) + 0.5 * title
+    return fit
 
 
 def shares_of_files(
