@@ -79,7 +79,10 @@ class Reasons:
             or parts.get("name", 0.0) + parts.get("path", 0.0) >= 0.25 * lexical
         ):
             return _why_named(named, place)
-        if hops and (self.asks_for_ways or parts.get("graph", 0.0) >= 0.25 * lexical):
+        was_hit = place.id in self.chunks
+        if hops and (
+            self.asks_for_ways or not was_hit or parts.get("graph", 0.0) >= 0.25 * lexical
+        ):
             return why_reached(hops)
         return self._why_worded(place)
 

@@ -232,6 +232,9 @@ def test_who_depends_on_it_is_given_a_reason_by_its_way_however_many_words_it_sh
     run = by_id(locate(question, sources, AskOptions(intent=Intent.LEADING)).functions, RUN)
     row = place_of_row(sources.nodes("test", [RUN])[0][0])
     of_words = {"text": 1.0, "graph": 0.01}
-    reason = Reasons((), {}, {}, asks_for_ways=True).why(row, of_words, run.hops)
+    hit = {RUN: sources.chunks_of([RUN])[RUN][0]}
+    reason = Reasons((), {}, hit, asks_for_ways=True).why(row, of_words, run.hops)
     assert reason == "calls `Store.put` at app/main.py:9"
-    assert Reasons((), {}, {}, asks_for_ways=False).why(row, of_words, run.hops) != reason
+    assert Reasons((), {}, hit, asks_for_ways=False).why(row, of_words, run.hops) != reason
+    # What no search found is told by its way, whatever the question asks for.
+    assert Reasons((), {}, {}, asks_for_ways=False).why(row, of_words, run.hops) == reason
