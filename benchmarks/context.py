@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -32,8 +33,8 @@ from hindsight_neo4j import Hindsight
 from hindsight_neo4j.evaluation.charts import write_lines
 from hindsight_neo4j.model.question import Asked, Budget, Evidence
 from hindsight_neo4j.retrieval.budget import TOKENIZER
-from hindsight_neo4j.retrieval.pack import price
-from hindsight_neo4j.retrieval.pipeline import ASK, LOCATE, ask
+from hindsight_neo4j.retrieval.pack import pack, price
+from hindsight_neo4j.retrieval.pipeline import LOCATE, ask
 from hindsight_neo4j.retrieval.state import AskOptions, RetrievalState, Sources, Stage
 
 BUDGETS = (4_000, 8_000, 16_000)
@@ -51,7 +52,7 @@ class Packing:
     name: str
     what: str
     policy: str
-    stages: tuple[Stage, ...] = ASK
+    pack: Stage = pack
 
 
 def pack_hits(state: RetrievalState) -> RetrievalState:
@@ -80,7 +81,7 @@ def pack_hits(state: RetrievalState) -> RetrievalState:
 
 
 PACKINGS = (
-    Packing("bm25", "keyword search, whole chunks", "bm25", (*LOCATE, pack_hits)),
+    Packing("bm25", "keyword search, whole chunks", "bm25", pack_hits),
     Packing("bm25, packed as ours", "keyword search, whole functions, then signatures", "bm25"),
     Packing("article", "the published system's walk, packed as ours", "article"),
     Packing("ours", "the default", "default"),
@@ -98,16 +99,28 @@ def predict(questions: Sequence[Mapping[str, Any]], sources: Sources) -> dict[st
     folder.mkdir(parents=True, exist_ok=True)
     files = {}
     for packing in PACKINGS:
-        for budget in BUDGETS:
-            options = AskOptions(policy=packing.policy, budget=budget)
-            lines = [
-                said(row["id"], ask(row["question"], sources, options, stages=packing.stages))
-                for row in questions
-            ]
+        rows = [packed(packing, row, sources) for row in questions]
+        for budget, lines in zip(BUDGETS, zip(*rows, strict=True), strict=True):
             file = folder / f"context-{packing.name.replace(' ', '-')}-{budget}.jsonl"
             file.write_text("\n".join(lines) + "\n", encoding="utf-8")
             files[f"{packing.name}/{budget}"] = file
     return files
+
+
+def packed(packing: Packing, row: Mapping[str, Any], sources: Sources) -> list[str]:
+    """Return the line of a question for each of `BUDGETS`; the retrieval is the same for all, and runs once."""
+    found: list[RetrievalState] = []
+
+    def retrieve(state: RetrievalState) -> RetrievalState:
+        if not found:
+            found.append(reduce(lambda known, stage: stage(known), LOCATE, state))
+        return replace(found[0], options=state.options)
+
+    stages = (retrieve, packing.pack)
+    return [
+        said(row["id"], ask(row["question"], sources, AskOptions(packing.policy, budget=budget), stages=stages))
+        for budget in BUDGETS
+    ]  # fmt: skip
 
 
 def score(predictions: Path, source: Path, against: Path | None) -> Scored:
