@@ -11,11 +11,12 @@ from small_repository import write_repository
 from hindsight_neo4j import Hindsight
 from hindsight_neo4j.errors import QuestionError, SettingsError
 from hindsight_neo4j.model.question import Candidate, Intent
-from hindsight_neo4j.retrieval import ASK, LOCATE, AskOptions, RetrievalState, ask, locate
+from hindsight_neo4j.retrieval import ASK, LOCATE, AskOptions, RetrievalState, ask, fuse, locate
 from hindsight_neo4j.retrieval.expand import expand
+from hindsight_neo4j.retrieval.pack import ASIDE_SHARE, _outline_order
 from hindsight_neo4j.retrieval.place import place_of_row
 from hindsight_neo4j.retrieval.reason import Reasons
-from hindsight_neo4j.retrieval.state import Sources
+from hindsight_neo4j.retrieval.state import Place, Sources
 
 RUN = "app/main.py:run"
 
@@ -172,8 +173,17 @@ def test_tests_and_heads_of_classes_leave_the_room_to_functions(sources: Sources
         for piece in asked.evidence
         if piece.whole and (piece.path.startswith("tests/") or piece.id.endswith(("Store", ".py")))
     ]
-    assert sum(piece.tokens for piece in aside) <= 0.1 * 400
+    assert sum(piece.tokens for piece in aside) <= ASIDE_SHARE * 400
     assert any(piece.whole and piece.id == "app/db.py:Store.put" for piece in asked.evidence)
+
+
+def test_signatures_name_files_that_nothing_stands_for_before_more_of_the_others() -> None:
+    def of(path: str) -> Candidate:
+        return fuse.candidate(Place(path, "File", "", path, 1, 2, "", "", False), {}, (), "")
+
+    pieces = [of(path) for path in ("a.py", "a.py", "b.py", "b.py", "c.py", "b.py")]
+    # The first is packed whole: the second's rank, 2, counts as 4; the 3rd and the 5th are the first of their files.
+    assert _outline_order(pieces, {0}) == [2, 1, 4, 3, 5]
 
 
 def test_nothing_is_ranked_for_packing_where_nothing_is_packed(sources: Sources) -> None:
