@@ -22,7 +22,7 @@ ASIDE_SHARE = 0.03
 """Share of the budget for the text of what answers seldom need whole: heads of classes, what files hold outside their
 definitions, and tests, where the question is not about them."""
 
-OUTLINE_SHARE = 0.15
+OUTLINE_SHARE = 0.2
 """Share of the budget kept for the signatures of what comes next: a reader then knows what else there is."""
 
 NEW_FILE_LEAD = 2
