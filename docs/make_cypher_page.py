@@ -16,7 +16,7 @@ PAGE = Path(__file__).with_name("cypher.md")
 
 ROOMS = {
     "lookup": "What stands in some relation to a symbol, and rankings over a whole snapshot.",
-    "intents": "A walk for each intent of a question, as one text with all its hops.",
+    "intents": "What each intent of a question walks, as one text with all its hops.",
     "step": "One hop from many nodes at once: what the frontier loop runs, hop by hop.",
     "audit": "Whether an index is sound, and whether a repository keeps its own rules.",
 }

@@ -34,8 +34,7 @@ from hindsight_neo4j.errors import StoreError
 from hindsight_neo4j.retrieval.expand import expand
 from hindsight_neo4j.retrieval.features import NAMES, Table, tabulate
 from hindsight_neo4j.retrieval.inside import look_inside
-from hindsight_neo4j.retrieval.pipeline import split_stage
-from hindsight_neo4j.retrieval.policies import POLICIES
+from hindsight_neo4j.retrieval.pipeline import intent_stage, split_stage
 from hindsight_neo4j.retrieval.seed import seed
 from hindsight_neo4j.retrieval.state import AskOptions, RetrievalState, Sources
 
@@ -70,9 +69,9 @@ def texts_of(task: Task, sources: Sources, tasks: Sequence[Task]) -> dict[str, s
 
 
 def tabulated(question: str, sources: Sources) -> Table:
-    """Return what the ranking would be given for a question that is taken for a change, as every one here is."""
-    state = RetrievalState(question, sources, AskOptions(), policy=POLICIES["default"]["mixed"])
-    for stage in (split_stage, seed, expand, look_inside):
+    """Return what the ranking would be given for a question."""
+    state = RetrievalState(question, sources, AskOptions())
+    for stage in (split_stage, intent_stage, seed, expand, look_inside):
         state = stage(state)
     return tabulate(state)
 

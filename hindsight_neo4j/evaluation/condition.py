@@ -139,9 +139,7 @@ CONDITIONS: Final[dict[str, Condition]] = {
         Condition(
             "no decomposition", "the question in one piece", _after(split_stage, _whole_question)
         ),
-        Condition(
-            "no intent", "every question taken for a change", _after(intent_stage, _mixed_policy)
-        ),
+        Condition("no intent", "the mixed policy for all", _after(intent_stage, _mixed_policy)),
         Condition("true intent", "the task's own label", LOCATE, _true_intent),
         Condition("random intent", "any of the three, by chance", LOCATE, _random_intent),
         Condition("no graph", "no walk", _without(expand)),

@@ -33,7 +33,7 @@ class IntentGuess:
     """An intent with the classifier's confidence (0 to 1) and why, in a few words.
 
     `probabilities` has the four labels leading, lagging, exploratory-broad, exploratory-deep. `abstained` means that
-    no label was sure enough; the policy's row "mixed" is taken then, but for an exploratory one. `source` is
+    no label was sure enough; the mixed policy is walked then, but for an exploratory one. `source` is
     "classifier", "model" or "flag".
     """
 

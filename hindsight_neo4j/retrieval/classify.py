@@ -27,7 +27,7 @@ READ_LENGTH = 600
 """Characters that are classified. What follows in a long issue are steps and logs, which sound alike in all intents."""
 
 ABSTAIN_BELOW = 0.5
-"""Least probability of the best label; below it the policy's row "mixed" is taken. Documented in docs/cli.md."""
+"""Least probability of the best label; below it the mixed policy is walked. Documented in docs/cli.md."""
 
 MOST_SURE = 0.999
 """Most that a guess is said to be worth: some hundred texts were held out, and they show no more."""

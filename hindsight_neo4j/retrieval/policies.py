@@ -1,8 +1,8 @@
 """Policies: where each intent walks from its seeds. One row per intent and family; a new intent is a new row.
 
 The families are `default`, `article` (the published system's own rules, kept as a baseline) and `bm25` (no walk at
-all, the floor). In `default`, planned changes and failures are walked alike, and a leading question that asks what depends
-on something is walked against the edges. A change or a failure that neither label fits surely takes the row "mixed".
+all, the floor). In `default`, a change or a failure that neither fits surely is walked by the mixed row, and a leading
+question that asks what depends on something is walked against the edges as well.
 """
 
 from __future__ import annotations
@@ -130,21 +130,31 @@ _ARTICLE_BROAD = Policy(
     learned=False,
 )
 
-_CHANGE = Policy(
-    "default/change",
-    (_out(_INVOKES, _IMPORTS, _INHERITS, cap=15), _in(_INVOKES, _INHERITS, cap=10, expands=False)),
+_MIXED = Policy(
+    "default/mixed",
+    (
+        _out(_INVOKES, _IMPORTS, _INHERITS, _TESTS, cap=15),
+        _in(_INVOKES, _INHERITS, _TESTS, cap=10, expands=False),
+    ),
     1,
     0.5,
     True,
-    "a planned change or a failure: one hop either way, for the learned ranking to weigh; walks of two hops, a walk for "
-    "each of the two, and tests found no more (docs/benchmarks.md)",
+    "no intent is sure: one hop either way",
 )
 
 POLICIES: Final[dict[str, dict[str, Policy]]] = {
     "default": {
-        "leading": _CHANGE,
-        "lagging": _CHANGE,
-        "mixed": _CHANGE,
+        "leading": Policy(
+            "default/leading",
+            (
+                _out(_INVOKES, _IMPORTS, _INHERITS),
+                _in(_INHERITS, _OVERRIDES, last_hop=1, expands=False),
+            ),
+            2,
+            0.5,
+            True,
+            "a planned change is read file by file along its dependencies; overriders and subclasses change with it",
+        ),
         "impact": Policy(
             "default/impact",
             (_in(_INVOKES, _IMPORTS, _INHERITS, _OVERRIDES, _REFERENCES, _TESTS, cap=40),),
@@ -155,6 +165,18 @@ POLICIES: Final[dict[str, dict[str, Policy]]] = {
             from_named=True,
             pull=3.0,
             learned=False,
+        ),
+        "lagging": Policy(
+            "default/lagging",
+            (
+                _out(_INVOKES, _TESTS, _IMPORTS),
+                _in(_INVOKES, last_hop=1, cap=15, expands=False),
+                _out(_INHERITS, _OVERRIDES, last_hop=1, cap=10, expands=False),
+            ),
+            2,
+            0.5,
+            True,
+            "a symptom is shown by frames and tests; its cause lies in what they call, function by function",
         ),
         "exploratory-broad": Policy(
             "default/exploratory-broad",
@@ -182,6 +204,7 @@ POLICIES: Final[dict[str, dict[str, Policy]]] = {
             "the article's descent from file to class to function, and the callees one hop away",
             learned=False,
         ),
+        "mixed": _MIXED,
     },
     "article": {
         "leading": _ARTICLE_OUT,

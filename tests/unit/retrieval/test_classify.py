@@ -65,17 +65,9 @@ def test_every_family_has_a_row_for_every_intent_that_says_why() -> None:
     assert all(row.why for family in POLICIES.values() for row in family.values())
 
 
-def test_a_change_and_a_failure_are_walked_alike_whether_the_label_is_sure_or_not() -> None:
-    guesses = [
-        guess(label, abstained=abstained)
-        for label in (Intent.LEADING, Intent.LAGGING)
-        for abstained in (False, True)
-    ]
-    assert {choose_policy("default", each, "anything").name for each in guesses} == {
-        "default/change"
-    }
-    article = {choose_policy("article", each, "anything").name for each in guesses}
-    assert article == {"article/leading", "article/lagging", "article/exploratory-broad"}
+def test_what_is_not_sure_is_walked_by_the_mixed_row() -> None:
+    policy = choose_policy("default", guess(Intent.LEADING, abstained=True), "anything")
+    assert policy.name == "default/mixed"
 
 
 def test_asking_for_dependents_walks_against_the_edges_and_says_so() -> None:
