@@ -95,7 +95,7 @@ def with_found_places(text: str, given: Sequence[Evidence]) -> str:
     """
 
     def placed(sentence: str) -> str:
-        names = _names(sentence)
+        names = _names(sentence, given)
         there = [piece for piece in given if all(_stands(name, piece) for name in names)]
         if not names or not there:
             return sentence
@@ -177,7 +177,7 @@ def _fault(sentence: str, citation: Citation, given: Sequence[Evidence]) -> Faul
     length = citation.end_line - citation.start_line + 1
     if citation.start_line < 1 or length < 1 or _covered(citation, touched) < LEAST_SHARE * length:
         return Fault.NO_LINES
-    names = _names(sentence)
+    names = _names(sentence, given)
     if names and not any(_stands(name, piece) for name in names for piece in touched):
         return Fault.NO_WORDS
     return Fault.NONE
@@ -198,10 +198,12 @@ def _covered(citation: Citation, pieces: Sequence[Evidence]) -> int:
     return covered
 
 
-def _names(sentence: str) -> list[str]:
-    """The last words of what the sentence has in backticks, places left out."""
+def _names(sentence: str, given: Sequence[Evidence]) -> list[str]:
+    """The last words of what the sentence has in backticks, of a file its name; places left out."""
+    suffixes = {piece.path.rpartition(".")[2] for piece in given}
     quoted = (match[1] for match in _NAME.finditer(sentence) if not re.search(r":\d", match[1]))
-    return [words[-1] for each in quoted if (words := _WORD.findall(each))]
+    found = (words for each in quoted if (words := _WORD.findall(each)))
+    return [".".join(words[-2:]) if words[-1] in suffixes else words[-1] for words in found]
 
 
 def _stands(name: str, piece: Evidence) -> bool:

@@ -12,7 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hindsight_neo4j.answering.citations import check, with_places, without_places
+from hindsight_neo4j.answering.citations import (
+    check,
+    with_found_places,
+    with_places,
+    without_places,
+)
 from hindsight_neo4j.model.answer import Fault
 from hindsight_neo4j.model.question import Evidence
 
@@ -262,6 +267,15 @@ def test_a_path_of_any_letters_can_be_cited(path: str) -> None:
     piece = Evidence(f"{path}:f", path, 3, 9, "def f(): ...", 5, True, ())
     found = check(f"It is there [{path}:3-9]. And not there [{path}:30-39].", [piece])
     assert [one.supported for one in found] == [True, False]
+
+
+def test_a_file_that_is_named_is_the_one_that_is_cited() -> None:
+    one = Evidence("a/rules.py:f", "a/rules.py", 3, 9, "def f(): ...", 5, True, ())
+    text = "It is in `{}` [a/rules.py:3-9]."
+    named = ["a/rules.py", "rules.py", "store.py", "a/store.py", "a.py"]
+    found = [check(text.format(name), [one])[0].supported for name in named]
+    assert found == [True, True, False, False, False]
+    assert with_found_places("`f` stands in `store.py`.", [one]) == "`f` stands in `store.py`."
 
 
 def test_a_signature_proves_its_own_line_and_not_the_body() -> None:
