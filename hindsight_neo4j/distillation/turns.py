@@ -128,6 +128,7 @@ def turns_of(row: dict[str, Any], tokenizer: Any) -> Iterator[dict[str, str]]:
 
 def _loaded(files: dict[str, str]) -> dict[str, Any]:
     """The rows of each part. A part without a row is empty, which the library takes for a broken file."""
+    datasets.disable_progress_bars()
     try:
         filled = {part: file for part, file in files.items() if Path(file).stat().st_size}
         loaded = datasets.load_dataset("json", data_files=filled)
