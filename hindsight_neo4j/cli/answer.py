@@ -37,6 +37,7 @@ from hindsight_neo4j.cli.text import (
 )
 from hindsight_neo4j.cli.words import doubt, found, known, sure, verb
 from hindsight_neo4j.model.graph import EdgeKind
+from hindsight_neo4j.model.question import IN_FITTING_FILE
 
 if TYPE_CHECKING:
     from hindsight_neo4j.model.answer import Answer
@@ -157,6 +158,8 @@ def _show_places(session: Session, located: Located, limit: int) -> list[Candida
 
 def _is_inside(candidate: Candidate) -> bool:
     """Whether all that speaks for a symbol is what it lies in or beside, which stands above it."""
+    if candidate.reason == IN_FITTING_FILE:
+        return True
     worded = any(candidate.parts.get(part, 0.0) > 0 for part in ("text", "asked", "name"))
     hops = candidate.hops
     return bool(hops) and not worded and all(hop.kind == EdgeKind.CONTAINS for hop in hops)

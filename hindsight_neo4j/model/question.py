@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from hindsight_neo4j.model.answer import Answer
 from hindsight_neo4j.model.exchange import NO_USAGE, Usage
@@ -73,6 +73,10 @@ class Hop:
     how: str
     tier: str
     confidence: float
+
+
+IN_FITTING_FILE: Final = "inside a file that fits"
+"""The reason of a candidate for which nothing speaks but where it lies."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from hindsight_neo4j.model.graph import NodeKind
-from hindsight_neo4j.model.question import Candidate, Step
+from hindsight_neo4j.model.question import IN_FITTING_FILE, Candidate, Step
 from hindsight_neo4j.model.template import Params
 from hindsight_neo4j.retrieval.frontier import StepRule, walk
 from hindsight_neo4j.retrieval.fuse import candidate
@@ -55,7 +55,7 @@ def _with_insides(state: RetrievalState) -> RetrievalState:
         max_hops=2,
     )
     places = [place_of_reached(node) for node in found.reached]
-    return _longer(state, places, "inside a file that fits", found.steps)
+    return _longer(state, places, IN_FITTING_FILE, found.steps)
 
 
 def _with_any(state: RetrievalState) -> RetrievalState:

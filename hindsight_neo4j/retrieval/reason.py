@@ -8,7 +8,7 @@ from typing import Final
 
 from hindsight_neo4j.model.chunk import Chunk
 from hindsight_neo4j.model.graph import EdgeKind
-from hindsight_neo4j.model.question import Hop
+from hindsight_neo4j.model.question import IN_FITTING_FILE, Hop
 from hindsight_neo4j.model.words import stem
 from hindsight_neo4j.retrieval.anchors import AnchorKind
 from hindsight_neo4j.retrieval.place import around
@@ -89,7 +89,7 @@ class Reasons:
     def _why_worded(self, place: Place) -> str:
         chunk = self.chunks.get(place.id)
         if chunk is None:
-            return "close to what the question names"
+            return IN_FITTING_FILE
         shared = self._shared.get(chunk.id)
         if shared is None:
             shared = self._shared[chunk.id] = self._shared_words(chunk)

@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shop_repository import on_terminal
+from shop_repository import SOURCES, on_terminal, write
+
+from hindsight_neo4j import Hindsight
+from hindsight_neo4j.model.question import IN_FITTING_FILE, Intent
 
 Cli = Callable[..., Any]
 QUESTION = "what breaks if I change Store.put?"
@@ -36,6 +39,24 @@ def test_a_question_how_shows_what_is_called_and_not_what_only_lies_beside(
     beside = cli("ask", "what is refused when empty?", "--repo", shop)
     assert "check" in beside.out
     assert "Base" not in beside.out
+
+
+def test_what_lies_in_a_fitting_file_and_nothing_else_speaks_for_is_ranked_and_not_shown(
+    cli: Cli, tmp_path: Path
+) -> None:
+    far = "\n\ndef far():\n    return 1\n\n\ndef near(key):\n    delete_blueprint(key)\n"
+    last = "# of no value\n"  # what comes last has a score of 0, and is not shown
+    api = SOURCES["shop/api.py"] + far
+    write(tmp_path, {**SOURCES, "shop/api.py": api, "shop/last.py": last})
+    question = "Raise an error for a value that is empty"
+    with Hindsight.of_repository(tmp_path) as opened:
+        opened.ingest()
+        ranked = opened.locate(question, intent=Intent.LAGGING).functions
+    unspoken = [one.name for one in ranked if one.reason == IN_FITTING_FILE and one.score > 0]
+    assert "delete_blueprint" in unspoken
+    answer = cli("ask", question, "--intent", "lagging", "--repo", tmp_path)
+    assert "shop/api.py\n      save " in answer.out
+    assert "delete_blueprint" not in answer.out
 
 
 def test_without_a_model_one_line_says_so_and_the_exit_code_is_0(cli: Cli, shop: Path) -> None:
