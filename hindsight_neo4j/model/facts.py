@@ -29,9 +29,6 @@ import msgspec
 NONE: Final = -1
 """The index that stands for "no expression"."""
 
-FACTS_VERSION = 2
-"""Raised whenever the meaning or the layout of a struct below changes; cached facts of another version are dropped."""
-
 
 class Op(IntEnum):
     """What an expression is. `text` and `args` of `Expr` mean what stands behind each."""

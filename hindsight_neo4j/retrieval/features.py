@@ -222,9 +222,8 @@ def grouped(rows: Matrix, groups: Sequence[Sequence[str]]) -> tuple[list[str], M
     return names, np.hstack([greatest, rows[members[starts]], sizes[:, None]])
 
 
-GROUPED_NAMES: Final = (*NAMES, *(f"best member's {name}" for name in NAMES), "members")
 GROUPED_PARTS: Final = (*PARTS, *PARTS, "shape")
-"""Name and part of every column of `grouped`."""
+"""The part of every column of `grouped`: the members' greatest, the best member's, how many they are."""
 
 _BM25 = NAMES.index("bm25")
 
