@@ -39,7 +39,8 @@ def look_inside(state: RetrievalState) -> RetrievalState:
     )
     known = {hit.chunk.symbol for hits in (state.hits, *state.part_hits) for hit in hits}
     unknown = [node for node in found.reached if node.id not in known]
-    unknown.sort(key=lambda node: (paths.index(node.path), node.start_line, node.id))
+    # By the file it was reached from: what only a stub declares has the path of the stub, beside its file.
+    unknown.sort(key=lambda node: (paths.index(node.seed), node.start_line, node.id))
     wanted = [node.id for node in unknown[:MOST_READ]]
     chunks = sources.chunks_of(wanted)
     return replace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -61,3 +62,14 @@ def test_tests_are_looked_into_only_when_asked_for(index: Hindsight) -> None:
 
 def test_keyword_search_alone_reads_nothing_more(index: Hindsight) -> None:
     assert _looked(index, FAULT, policy="bm25").inside == ()
+
+
+def test_what_only_a_stub_declares_does_not_keep_the_rest_from_being_read(tmp_path: Path) -> None:
+    (tmp_path / "book.py").write_text(_book("ledger cents rounded"), encoding="utf-8")
+    (tmp_path / "book.pyi").write_text(
+        "class Page:\n    def balance(self) -> int: ...\n", encoding="utf-8"
+    )
+    with Hindsight.of_repository(tmp_path) as hindsight:
+        hindsight.ingest()
+        read = [chunk.symbol for chunk in _looked(hindsight, FAULT).inside]
+    assert "book.py:Page.turn" in read
