@@ -104,6 +104,10 @@ class LinkRules:
     """Functions that return their argument's class."""
     same_functions: frozenset[str]
     """Functions whose result can stand for their first argument."""
+    partial_functions: frozenset[str]
+    """Functions whose result, called, calls their first argument with the others before those of the call."""
+    partial_methods: frozenset[str]
+    """The same for a method, whose receiver comes before them."""
     gathering_functions: frozenset[str]
     """Functions that make a container of what their arguments hold."""
     flattening_functions: frozenset[str]
@@ -138,6 +142,8 @@ class LinkRules:
     """Methods of built-in types: such a name alone never finds a method of the project."""
     in_place: frozenset[str]
     """Arguments that a function calls at once: "map:0" is its first argument, "sorted:key" the one called `key`."""
+    handing_on: frozenset[str]
+    """Functions that call an argument with what follows it: "submit:0" calls its first, now or later."""
 
     # Tests
     fixture_decorators: frozenset[str]

@@ -25,6 +25,7 @@ from hindsight_neo4j.link.values import (
     Mapping,
     Module,
     Namespace,
+    Partial,
     Super,
     Tuple,
     TypeForm,
@@ -42,7 +43,7 @@ Owned = Instance | Class | Super
 
 _OWNED = (Instance, Class, Super)
 
-_WITHOUT_SOURCE = (Foreign, Container, Mapping, Tuple, TypeForm)
+_WITHOUT_SOURCE = (Foreign, Container, Mapping, Partial, Tuple, TypeForm)
 
 
 def attribute(inference: Inference, value: Value, name: str, depth: int) -> Values:
@@ -178,6 +179,9 @@ def _bound(
     for one in found:
         if isinstance(one, Function):
             groups.append(_method(inference, one.scope, value, depth))
+        elif isinstance(one, Partial) and one.is_method and isinstance(one.callee, Function):
+            methods = _method(inference, one.callee.scope, value, depth)
+            groups.append(tuple(Partial(method, one.places, False) for method in methods))
         else:
             groups.append((one,))
     return union(groups)

@@ -13,13 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from hindsight_neo4j.languages.confidence import LATE
 from hindsight_neo4j.link.attributes import attribute
 from hindsight_neo4j.link.edges import MAX_OVERRIDES, EdgeTable
 from hindsight_neo4j.link.infer import Inference
 from hindsight_neo4j.link.project import ByOp, SourceFile
 from hindsight_neo4j.link.records import Entrance, Reach, Site, Target
-from hindsight_neo4j.link.results import argument_at, decorated
+from hindsight_neo4j.link.results import argument_at, decorated, filled, unwrapped
 from hindsight_neo4j.link.values import (
     BoundMethod,
     Builtin,
@@ -29,6 +31,7 @@ from hindsight_neo4j.link.values import (
     Instance,
     Lambda,
     Module,
+    Partial,
     Super,
     Value,
     Values,
@@ -54,9 +57,6 @@ MAX_SURE = 2
 
 MAX_LAMBDAS = 3
 """Functions without a name that call each other and are looked into."""
-
-ENTERED = -1
-"""`Target.bound` of what is called from inside, where the arguments are looked at."""
 
 
 class Unresolved:
@@ -106,6 +106,7 @@ class Calls:
         owners = self._inference.stubs.owners(file)
         exprs = file.exprs
         in_place = self._inference.in_place[file.language.name]
+        handing_on = self._inference.handing_on[file.language.name]
         for index in by_op[CALL]:
             expr = exprs[index]
             how = How.DECORATOR if index in decorators else How.CALL
@@ -113,7 +114,8 @@ class Calls:
             callee = exprs[expr.args[0]]
             if callee.text in in_place and callee.op in _NAMED:
                 self._callbacks.append((file, index, owners[expr.scope]))
-
+            if callee.text in handing_on and callee.op in _NAMED:
+                self._take(file, index, NONE, How.CALL, NONE)
         for index in by_op[RAISE]:
             self._add_raised(file, exprs[index], owners[exprs[index].scope])
 
@@ -131,6 +133,8 @@ class Calls:
         self._inference.flow.settle(self._resolve_again)
         self._inference.begin(None)
         for site in self._open:
+            if site.caller == NONE:
+                continue
             self._add_edges(site.file, site.index, site.caller, site.reach, site.how, site.first)
             if site.decorated == NONE and not site.reach.is_known:
                 self._guesses.append((site.file, site.index, site.caller, site.reach.is_guessable))
@@ -141,11 +145,13 @@ class Calls:
 
     def _take(self, file: SourceFile, index: int, caller: int, how: How, decorated: int) -> None:
         mark = self._inference.begin(-1 - len(self._open))
-        reach = self._reach(file, _callee(file, index, decorated), how)
+        reach = self._reached(file, index, caller, how, decorated)
         _note(reach.entrance, file, index, decorated)
         if self._inference.is_open(mark):
             first = frozenset(edge[0] for edge in reach.edges)
             self._open.append(Site(file, index, caller, how, decorated, reach, first))
+            return
+        if caller == NONE:
             return
         self._add_edges(file, index, caller, reach, how, None)
         if decorated == NONE and not reach.is_known:
@@ -155,8 +161,7 @@ class Calls:
         for key in keys:
             site = self._open[-1 - key]
             self._inference.begin(key)
-            callee = _callee(site.file, site.index, site.decorated)
-            reach = self._reach(site.file, callee, site.how)
+            reach = self._reached(site.file, site.index, site.caller, site.how, site.decorated)
             if reach is not site.reach:
                 site.reach = reach
                 _note(reach.entrance, site.file, site.index, site.decorated)
@@ -201,6 +206,21 @@ class Calls:
             self.unresolved.add(caller, name)
         else:
             self._invokes.add(caller, method, call.line, How.CALL, Tier.UNIQUE)
+
+    def _reached(
+        self, file: SourceFile, index: int, caller: int, how: How, decorated: int
+    ) -> Reach:
+        """Return what a site reaches, without a `caller` the function that it hands its arguments on to."""
+        if caller != NONE:
+            return self._reach(file, _callee(file, index, decorated), how)
+        call = file.exprs[index]
+        name = file.exprs[call.args[0]].text
+        place = self._inference.handing_on[file.language.name][name] + 1
+        if place >= len(call.args) or self._reach(file, call.args[0], how).edges:
+            return self._of_value((), how)
+        places = (1 if name in file.rules.partial_methods else 0) - place
+        called = self._inference.of(file, call.args[place])
+        return self._of_value(tuple(filled(value, places) for value in called), how)
 
     def _reach(self, file: SourceFile, index: int, how: How) -> Reach:
         """Return what calling the expression `index` reaches; equal receivers reach the same by the same name."""
@@ -279,6 +299,13 @@ class Calls:
             return self._called(value, how)
         if isinstance(value, Lambda):
             return self._inside(value)
+        if isinstance(value, Partial):
+            return [
+                msgspec.structs.replace(target, bound=target.bound + value.places)
+                if target.bound is not None
+                else target
+                for target in self._targets(value.callee, name, above, how)
+            ]
         return []
 
     def _wrappers(self, scope: int, name: str, how: How) -> list[Target]:
@@ -288,8 +315,8 @@ class Calls:
             return []
         given = decorated(self._inference, scope, 0, 0)
         return [
-            Target(value.scope, Tier.FLOW, how, ENTERED)
-            for value in given
+            Target(value.scope, Tier.FLOW, how, None)
+            for value in map(unwrapped, given)
             if isinstance(value, Function) and value.scope != scope
         ]
 
@@ -314,7 +341,7 @@ class Calls:
         self._lambdas += 1
         reach = self._reach(file, body.args[0], How.CALL)
         self._lambdas -= 1
-        return [Target(scope, tier, how, ENTERED) for scope, tier, how, _ in reach.edges]
+        return [Target(scope, tier, how, None) for scope, tier, how, _ in reach.edges]
 
     def _bound(self, value: BoundMethod) -> int:
         """Return how many parameters of a method that was read from a class or an instance are filled already."""
@@ -379,7 +406,7 @@ class Calls:
             if self._project.scopes[scope].kind != CLASS:
                 own = is_own and how is How.OVERRIDE
                 weighed.append((scope, tier, how, sure(tier, how, count, is_abstract, own)))
-                if target.bound != ENTERED:
+                if target.bound is not None:
                     entered[scope, target.bound] = None
                 continue
             names = self._project.file_of[scope].rules.constructors
@@ -392,12 +419,16 @@ class Calls:
                 if made in _SEEN and self._project.parent(method) != scope:
                     made = Tier.FLOW
                 weighed.append((method, made, how, sure(made, how, count, is_abstract)))
-                entered[method, 1] = None
+                entered[method, 1 + (target.bound or 0)] = None
         for value in values:
+            given, value = (
+                (value.places, value.callee) if isinstance(value, Partial) else (0, value)
+            )
             if isinstance(value, Lambda):
                 file = self._project.files[value.file]
-                entered[file.first_scope + int(file.exprs[value.expr].text), 0] = None
-        externals = [f"ext:{value.name}" for value in values if isinstance(value, External)]
+                entered[file.first_scope + int(file.exprs[value.expr].text), given] = None
+        called = map(unwrapped, values)
+        externals = [f"ext:{value.name}" for value in called if isinstance(value, External)]
         is_known = bool(targets) or bool(values)
         key = (tuple(weighed), tuple(entered), tuple(externals), is_known, is_guessable)
         found = self._by_targets.get(key)

@@ -14,6 +14,7 @@ from hindsight_neo4j.link.infer import Inference
 from hindsight_neo4j.link.members import STAR, as_values
 from hindsight_neo4j.link.modules import Place
 from hindsight_neo4j.link.project import SourceFile
+from hindsight_neo4j.link.results import unwrapped
 from hindsight_neo4j.link.values import Class, Function, Module
 from hindsight_neo4j.model.facts import Import
 from hindsight_neo4j.model.graph import EdgeKind, How
@@ -56,7 +57,7 @@ class Imports:
         inside = as_values(members.submodule(place, statement.name))
         if not values or values != inside:
             self._add_place(file, place, statement)
-        for value in values:
+        for value in map(unwrapped, values):
             if isinstance(value, (Class, Function)):
                 self._add(file, value.scope, statement.line, _how(file, statement))
             elif isinstance(value, Module) and value in inside:

@@ -116,6 +116,8 @@ class Inference(Answers):
         }
         self.in_place = {language.name: _in_place(language.link) for language in languages}
         """Functions that call arguments in place -> which: a place or a parameter's name, by language."""
+        self.handing_on = {language.name: _handing_on(language.link) for language in languages}
+        """Functions that call an argument with those after it -> its place, by language."""
         self.handed_back: dict[int, tuple[str, ...]] = {}
         self._memo: list[Values | None] = [None] * project.expr_count
         """What was found for each expression but names: nearly every one is asked for, by a number at hand."""
@@ -582,6 +584,11 @@ def _in_place(rules: LinkRules) -> dict[str, list[str]]:
         name, _, argument = entry.partition(":")
         found.setdefault(name, []).append(argument)
     return found
+
+
+def _handing_on(rules: LinkRules) -> dict[str, int]:
+    entries = (entry.partition(":") for entry in rules.handing_on)
+    return {name: int(place) for name, _, place in entries}
 
 
 def _literal(_file: SourceFile, _index: int, _expr: Expr, _depth: int) -> Values:

@@ -87,8 +87,8 @@ class Target(msgspec.Struct, frozen=True, gc=False):
     scope: int
     tier: Tier
     how: How
-    bound: int
-    """How many of its parameters the call itself fills."""
+    bound: int | None
+    """How many of its parameters the call itself fills; None for what is called from inside, with other arguments."""
     is_open: bool = False
     """A subclass may be meant."""
 

@@ -33,6 +33,7 @@ from hindsight_neo4j.link.values import (
     Lambda,
     Mapping,
     Module,
+    Partial,
     Returning,
     Super,
     Tuple,
@@ -113,6 +114,8 @@ def of_callable(inference: Inference, value: Value, depth: int) -> Values:
         return inference.call_method(value, rules.call_methods, depth)
     if isinstance(value, Returning):
         return value.values
+    if isinstance(value, Partial):
+        return of_callable(inference, value.callee, depth)
     if isinstance(value, Lambda):
         file = inference.project.files[value.file]
         return inference.of(file, file.exprs[value.expr].args[0], depth)
@@ -131,13 +134,28 @@ def decorated(inference: Inference, scope: int, level: int, depth: int) -> Value
         given = [
             value
             for called in inference.of(file, decorator, depth)
-            if isinstance(called, (Function, BoundMethod))
+            if isinstance(called, (Function, BoundMethod, Partial))
             for value in of_callable(inference, called, depth)
-            if isinstance(value, Function)
+            if isinstance(unwrapped(value), Function)
         ]
         if given:
             return tuple(dict.fromkeys(given))
     return inference.definition(scope)
+
+
+def unwrapped(value: Value) -> Value:
+    """Return what calling `value` calls, whatever arguments it brings along."""
+    return value.callee if isinstance(value, Partial) else value
+
+
+MAX_GIVEN = 12
+"""Most parameters that are filled ahead of a call."""
+
+
+def filled(value: Value, places: int, is_method: bool = False) -> Partial:
+    """Return `value` with `places` more of its parameters filled."""
+    before = value.places if isinstance(value, Partial) else 0
+    return Partial(unwrapped(value), min(before + places, MAX_GIVEN), is_method)
 
 
 def returned(inference: Inference, scope: int, receiver: Value | None, depth: int) -> Values:
@@ -236,6 +254,9 @@ def _passed_through(
     inference: Inference, file: SourceFile, call: Expr, value: Value, depth: int
 ) -> Values:
     """Return the arguments that the called function hands back as they are."""
+    given = 0
+    if isinstance(value, Partial):
+        given, value = value.places, value.callee
     if not isinstance(value, (BoundMethod, Function)):
         return NOTHING
     names = _handed_back(inference, value.scope)
@@ -248,7 +269,7 @@ def _passed_through(
     )
     groups = []
     for name in names:
-        argument = argument_at(file, call, places[name] - bound, name)
+        argument = argument_at(file, call, places[name] - bound - given, name)
         if argument != NONE:
             groups.append(inference.of(file, argument, depth))
     return union(groups)
@@ -423,6 +444,32 @@ def _same(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Val
     return _argument(inference, file, call, 0, depth)
 
 
+def _partial(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    return _given(inference, file, call, depth, False)
+
+
+def _partial_method(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    return _given(inference, file, call, depth, True)
+
+
+_NAMED_ARGUMENTS = frozenset({KEYWORD, SPREAD})
+
+
+def _given(
+    inference: Inference, file: SourceFile, call: Expr, depth: int, is_method: bool
+) -> Values:
+    """Return the first argument of the call as what is called later, with the others."""
+    places = 0
+    for argument in call.args[2:]:
+        op = file.exprs[argument].op
+        if op == SPREAD and file.exprs[argument].text == "*":
+            places = MAX_GIVEN  # nobody knows how many: what a call adds by place fits nowhere
+        elif op not in _NAMED_ARGUMENTS:
+            places += 1
+    values = _argument(inference, file, call, 0, depth)
+    return tuple(dict.fromkeys(filled(value, places, is_method) for value in values))
+
+
 def _gathered(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
     return (container(union(_walked(inference, file, call, depth))),)
 
@@ -496,6 +543,8 @@ def known_functions(rules: LinkRules) -> dict[str, Known]:
     """Return the functions whose meaning is fixed, by the words of a language."""
     roles: tuple[tuple[frozenset[str], Known], ...] = (
         (rules.same_functions, _same),
+        (rules.partial_functions, _partial),
+        (rules.partial_methods, _partial_method),
         (rules.gathering_functions, _gathered),
         (rules.flattening_functions, _flattened),
         (rules.choosing_functions, _chosen),

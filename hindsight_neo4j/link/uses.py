@@ -16,6 +16,7 @@ from hindsight_neo4j.link.calls import MAX_SURE
 from hindsight_neo4j.link.edges import EdgeTable
 from hindsight_neo4j.link.infer import Inference
 from hindsight_neo4j.link.project import ByOp, SourceFile
+from hindsight_neo4j.link.results import unwrapped
 from hindsight_neo4j.link.values import (
     BoundMethod,
     Class,
@@ -190,7 +191,7 @@ class Uses:
         kinds = {binding.kind for binding in bindings}
         if kinds and kinds <= _ASSIGNED:
             return ()
-        values = self._inference.name(scope, text)
+        values = map(unwrapped, self._inference.name(scope, text))
         return tuple(value for value in values if isinstance(value, (Class, Function)))
 
     def _add_reference(self, values: Values, expr: Expr, caller: int, role: int) -> None:

@@ -118,6 +118,16 @@ class Lambda(Value, frozen=True, gc=False):
     expr: int
 
 
+class Partial(Value, frozen=True, gc=False, cache_hash=True):
+    """A callable whose first arguments are given already."""
+
+    callee: Value
+    places: int
+    """How many parameters they fill. Negative: so many arguments of the call to come are none of the callable's."""
+    is_method: bool
+    """A receiver comes before them, once it is read from something."""
+
+
 class TypeForm(Value, frozen=True, gc=False):
     """An expression that is a type rather than a value: `Optional[Box]` bound to a name."""
 
