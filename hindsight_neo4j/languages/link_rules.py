@@ -55,6 +55,10 @@ class LinkRules:
     """Attributes of an instance that hold its class."""
     property_endings: tuple[str, ...]
     """Ends of the names of decorators that make a method read like an attribute."""
+    property_functions: frozenset[str]
+    """Functions that make such an attribute, called by name, of functions."""
+    property_arguments: tuple[str, ...]
+    """What those functions are called there, in order: the one that reads, the one that sets."""
     setter_decorators: frozenset[str]
     """Last names of decorators whose function runs when a property is set."""
     accessor_decorators: frozenset[str]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from hindsight_neo4j.link.holders import union
 from hindsight_neo4j.link.puts import Attributes
 from hindsight_neo4j.link.records import Put
+from hindsight_neo4j.link.results import of_callable
 from hindsight_neo4j.link.values import (
     FOREIGN,
     NOTHING,
@@ -26,6 +27,7 @@ from hindsight_neo4j.link.values import (
     Module,
     Namespace,
     Partial,
+    Property,
     Super,
     Tuple,
     TypeForm,
@@ -43,7 +45,7 @@ Owned = Instance | Class | Super
 
 _OWNED = (Instance, Class, Super)
 
-_WITHOUT_SOURCE = (Foreign, Container, Mapping, Partial, Tuple, TypeForm)
+_WITHOUT_SOURCE = (Foreign, Container, Mapping, Partial, Property, Tuple, TypeForm)
 
 
 def attribute(inference: Inference, value: Value, name: str, depth: int) -> Values:
@@ -89,6 +91,23 @@ def find_methods(inference: Inference, value: Owned, name: str) -> tuple[int, ..
             first = project.file_of[scope].first_scope
             found = (first + binding.value for binding in bindings if binding.kind == DEFINITION)
             return tuple(method for method in found if _is_function(inference, method))
+    return ()
+
+
+def find_made(inference: Inference, value: Owned, name: str, is_stored: bool) -> tuple[int, ...]:
+    """Return the functions that run where the property `name` is read, or set, if a call made it in the first class."""
+    project = inference.project
+    for scope in line(inference, value):
+        bindings = project.names[scope].get(name)
+        if bindings:
+            kept = project.without_overloads(scope, bindings)
+            behind = [
+                function
+                for made in inference.bindings(scope, kept, 0)
+                if isinstance(made, Property)
+                for function in (made.setting if is_stored else made.reading)
+            ]
+            return tuple(one.scope for one in behind if isinstance(one, Function))
     return ()
 
 
@@ -182,6 +201,8 @@ def _bound(
         elif isinstance(one, Partial) and one.is_method and isinstance(one.callee, Function):
             methods = _method(inference, one.callee.scope, value, depth)
             groups.append(tuple(Partial(method, one.places, False) for method in methods))
+        elif isinstance(one, Property) and not isinstance(value, Class):
+            groups += [_read(inference, reading, value, depth) for reading in one.reading]
         else:
             groups.append((one,))
     return union(groups)
@@ -191,8 +212,7 @@ def _method(inference: Inference, scope: int, value: Owned, depth: int) -> Value
     """Return what reading the function `scope` from `value` gives."""
     project = inference.project
     if project.is_property(scope) and not isinstance(value, Class):
-        receiver = value if isinstance(value, Instance) else Instance(value.receiver, False)
-        return inference.returned(scope, receiver, depth)
+        return inference.returned(scope, _instance(value), depth)
     if project.is_method(scope) and project.is_static(scope):
         return (Function(scope),)
     owner = value.receiver if isinstance(value, Super) else value.scope
@@ -201,6 +221,17 @@ def _method(inference: Inference, scope: int, value: Owned, depth: int) -> Value
     if is_instance and project.is_method(scope) and project.is_class_method(scope):
         is_instance = False
     return (BoundMethod(scope, owner, is_open, is_instance),)
+
+
+def _read(inference: Inference, reading: Value, value: Instance | Super, depth: int) -> Values:
+    """Return what `reading`, the function behind an attribute of `value`, gives."""
+    if isinstance(reading, Function):
+        return inference.returned(reading.scope, _instance(value), depth)
+    return of_callable(inference, reading, depth)
+
+
+def _instance(value: Instance | Super) -> Instance:
+    return value if isinstance(value, Instance) else Instance(value.receiver, False)
 
 
 def _is_function(inference: Inference, scope: int) -> bool:

@@ -34,6 +34,7 @@ from hindsight_neo4j.link.values import (
     Mapping,
     Module,
     Partial,
+    Property,
     Returning,
     Super,
     Tuple,
@@ -470,6 +471,14 @@ def _given(
     return tuple(dict.fromkeys(filled(value, places, is_method) for value in values))
 
 
+def _property(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
+    reading, setting = (
+        inference.of(file, argument_at(file, call, place, name), depth)
+        for place, name in enumerate(file.rules.property_arguments)
+    )
+    return (Property(reading, setting),)
+
+
 def _gathered(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
     return (container(union(_walked(inference, file, call, depth))),)
 
@@ -545,6 +554,7 @@ def known_functions(rules: LinkRules) -> dict[str, Known]:
         (rules.same_functions, _same),
         (rules.partial_functions, _partial),
         (rules.partial_methods, _partial_method),
+        (rules.property_functions, _property),
         (rules.gathering_functions, _gathered),
         (rules.flattening_functions, _flattened),
         (rules.choosing_functions, _chosen),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from hindsight_neo4j.languages.confidence import LATE
-from hindsight_neo4j.link.attributes import find_methods
+from hindsight_neo4j.link.attributes import find_made, find_methods
 from hindsight_neo4j.link.calls import MAX_SURE
 from hindsight_neo4j.link.edges import EdgeTable
 from hindsight_neo4j.link.infer import Inference
@@ -26,7 +26,7 @@ from hindsight_neo4j.link.values import (
     Value,
     Values,
 )
-from hindsight_neo4j.model.facts import NONE, Expr
+from hindsight_neo4j.model.facts import NONE, Expr, Scope
 from hindsight_neo4j.model.graph import EdgeKind, How, Tier
 from hindsight_neo4j.model.numbers import (
     ATTRIBUTE,
@@ -60,9 +60,13 @@ class Uses:
         self._symbols: set[str] = set()
         self._methods: set[str] = set()
         self._properties: set[str] = set()
+        self._made: set[str] = set()
+        """Names that a call makes properties."""
         for number, scope in enumerate(self._project.scopes):
             if scope.kind in _SYMBOLS:
                 self._symbols.add(scope.name)
+                if scope.kind == CLASS:
+                    self._made |= _made_properties(self._project.file_of[number], scope)
                 if self._project.is_method(number):
                     self._methods.add(scope.name)
                     if self._project.is_property(number):
@@ -132,14 +136,13 @@ class Uses:
         roles: bytearray,
         stored: set[int],
     ) -> None:
-        exprs, symbols, properties = file.exprs, self._symbols, self._properties
+        exprs, symbols = file.exprs, self._symbols
+        properties = self._properties | self._made
         for index in indexes:
             expr = exprs[index]
-            if expr.text not in symbols:
-                continue
             if expr.text in properties:
                 self._add_property(file, expr, owners[expr.scope], index in stored)
-            if not roles[index] & _SILENT:
+            if expr.text in symbols and not roles[index] & _SILENT:
                 self._add_member(file, index, owners[expr.scope], roles[index])
 
     def _add_member(self, file: SourceFile, index: int, caller: int, role: int) -> None:
@@ -224,6 +227,10 @@ class Uses:
                 self._invokes.add(
                     caller, method, expr.line, how, Tier.FLOW if readers else tier, sure
                 )
+            elif expr.text in self._made:
+                tier = self._tier(file, expr, receivers, receiver)
+                for made in find_made(self._inference, receiver, expr.text, is_stored):
+                    self._invokes.add(caller, made, expr.line, How.PROPERTY, tier)
 
     def _descriptors(self, file: SourceFile, method: int) -> Sequence[int]:
         """Return the methods of the project's own kinds of property that run when `method` is read, and it by them."""
@@ -242,15 +249,11 @@ class Uses:
 
     def _accessor(self, file: SourceFile, methods: tuple[int, ...], is_stored: bool) -> int:
         """Return the one of a property's functions that reading it calls, or, `is_stored`, setting it."""
-        if not any(self._project.is_property(method) for method in methods):
-            return NONE
-        rules = file.rules
         for method in methods:
-            names = self._project.decorators(method)
             fits = (
-                not names.isdisjoint(rules.setter_decorators)
+                not self._project.decorators(method).isdisjoint(file.rules.setter_decorators)
                 if is_stored
-                else names.isdisjoint(rules.accessor_decorators)
+                else self._project.is_property(method)
             )
             if fits:
                 return method
@@ -299,6 +302,19 @@ class Uses:
 
 _SYMBOLS = frozenset({CLASS, FUNCTION})
 _ASSIGNED = frozenset({VALUE, PARAMETER})
+
+
+def _made_properties(file: SourceFile, scope: Scope) -> set[str]:
+    """Return the names that the body of the class `scope` makes properties by a call."""
+    exprs, words = file.exprs, file.rules.property_functions
+    return {
+        binding.name
+        for binding in scope.bindings
+        if binding.kind == VALUE
+        and binding.value != NONE
+        and exprs[binding.value].op == CALL
+        and exprs[exprs[binding.value].args[0]].text in words
+    }
 
 
 _CALLED, _PASSED, _HEADER = 1, 2, 4

@@ -128,6 +128,13 @@ class Partial(Value, frozen=True, gc=False, cache_hash=True):
     """A receiver comes before them, once it is read from something."""
 
 
+class Property(Value, frozen=True, gc=False, cache_hash=True):
+    """What makes an attribute of a class run functions: those that read it and those that set it."""
+
+    reading: tuple[Value, ...]
+    setting: tuple[Value, ...]
+
+
 class TypeForm(Value, frozen=True, gc=False):
     """An expression that is a type rather than a value: `Optional[Box]` bound to a name."""
 
