@@ -130,6 +130,8 @@ class LinkRules:
     """Functions that make a mapping of their keyword arguments, and of pairs."""
     element_methods: frozenset[str]
     """Methods of containers that return an element."""
+    joining_operators: frozenset[str]
+    """Operators between containers whose result holds what either side holds."""
     same_methods: frozenset[str]
     """Methods of containers whose result holds the same elements."""
     values_methods: frozenset[str]

@@ -442,7 +442,10 @@ class Inference(Answers):
 
     def _operator(self, file: SourceFile, index: int, expr: Expr, depth: int) -> Values:
         groups: list[Values] = []
-        for value in self.of(file, expr.args[0], depth):
+        left = self.of(file, expr.args[0], depth)
+        if expr.text in file.rules.joining_operators:
+            left = _joined(left, self.of(file, expr.args[1], depth))
+        for value in left:
             if isinstance(value, Instance):
                 groups.append(self.call_method(value, (expr.text,), depth))
             elif isinstance(value, (Class, TypeForm)):
@@ -589,6 +592,17 @@ def _in_place(rules: LinkRules) -> dict[str, list[str]]:
 def _handing_on(rules: LinkRules) -> dict[str, int]:
     entries = (entry.partition(":") for entry in rules.handing_on)
     return {name: int(place) for name, _, place in entries}
+
+
+def _joined(left: Values, right: Values) -> Values:
+    """Return `left` with its containers holding what those of `right` hold besides; their places are then unknown."""
+    added = tuple(filter(is_holder, right))
+    if not added:
+        return left
+    both = (*left, *added)
+    held = elements(both)
+    kept = (value for value in both if isinstance(value, Mapping) or not is_holder(value))
+    return (*kept, *((container(held),) if held else ()))
 
 
 def _literal(_file: SourceFile, _index: int, _expr: Expr, _depth: int) -> Values:
