@@ -12,7 +12,9 @@ Stemming is light and regular rather than right: it only has to bring the forms 
 from __future__ import annotations
 
 import re
+import sys
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from hindsight_neo4j.model.chunk import Chunk, Tokens
@@ -50,7 +52,7 @@ def token_set(text: str) -> frozenset[str]:
     >>> sorted(token_set("get_files get"))
     ['fil', 'get', 'get_files']
     """
-    return frozenset(" ".join(map(_TOKENS.__getitem__, set(_words(text)))).split())
+    return frozenset(chain.from_iterable(map(_SPLIT_TOKENS.__getitem__, set(_words(text)))))
 
 
 def _words(text: str) -> list[str]:
@@ -87,6 +89,21 @@ class _TokenCache(dict[str, str]):
 
 
 _TOKENS: Final = _TokenCache()
+
+
+class _SplitCache(dict[str, tuple[str, ...]]):
+    """Word → its tokens, which all sets share. Starts over when full."""
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(self) >= CACHE_WORDS:
+            self.clear()
+        tokens = tuple(map(sys.intern, _TOKENS[word].split()))
+        if len(word) <= TOKEN_LENGTH:
+            self[word] = tokens
+        return tokens
+
+
+_SPLIT_TOKENS: Final = _SplitCache()
 
 
 def _word_tokens(word: str) -> str:
