@@ -21,6 +21,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+import msgspec
+
 from hindsight_neo4j.model.chunk import Chunk
 from hindsight_neo4j.model.graph import EdgeKind, NodeKind
 from hindsight_neo4j.model.question import Hop
@@ -69,7 +71,9 @@ def search_graph(state: RetrievalState) -> RetrievalState:
 
 def _behind(found: Reached, before: Reached, distance: int) -> Reached:
     """Return a neighbour of `before` as what is reached from its seed."""
-    return replace(found, seed=before.seed, distance=distance, hops=(*before.hops, *found.hops))
+    return msgspec.structs.replace(
+        found, seed=before.seed, distance=distance, hops=(*before.hops, *found.hops)
+    )
 
 
 def _followed(sources: Sources, nodes: Sequence[str], words: Collection[str]) -> list[str]:

@@ -14,6 +14,8 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+import msgspec
+
 from hindsight_neo4j.model.graph import EdgeKind
 from hindsight_neo4j.model.question import Hop, Step
 from hindsight_neo4j.model.template import Row, Template, Value, number, whole
@@ -48,8 +50,7 @@ class StepRule:
     cap: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(msgspec.Struct, frozen=True, gc=False):
     """A node that a walk found, `distance` steps from `seed`.
 
     `hops` are the edges from `seed` to it (two for a step to a sibling); `lines` and `line_path` say where the last one
@@ -83,8 +84,7 @@ class Walk:
     links: tuple[Link, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(msgspec.Struct, frozen=True, gc=False):
     """An edge between the seed `seed` and the node `id`, which may be a seed as well; `forward` if it leaves the seed."""
 
     seed: str
@@ -233,7 +233,8 @@ def _admitted(
 
 def _reached(row: Row, parent: Reached | None, distance: int) -> Reached:
     seed = parent.seed if parent else str(row["seed"])
-    hops = (*(parent.hops if parent else ()), *_hops(row))
+    lines = _lines(row)
+    hops = (*(parent.hops if parent else ()), *_hops(row, lines[0] if lines else 0))
     return Reached(
         id=str(row["id"]),
         kind=str(row["kind"]),
@@ -248,22 +249,21 @@ def _reached(row: Row, parent: Reached | None, distance: int) -> Reached:
         seed=seed,
         distance=distance,
         hops=hops,
-        lines=_lines(row),
+        lines=lines,
         line_path=str(row["line_path"]),
         confidence=min(hop.confidence for hop in hops),
     )
 
 
-def _hops(row: Row) -> tuple[Hop, ...]:
+def _hops(row: Row, line: int) -> tuple[Hop, ...]:
     """Return the edges of a row: one, or two for a sibling, which is reached through the parent."""
-    lines = _lines(row)
     last = Hop(
         src=str(row["src"]),
         dst=str(row["dst"]),
         kind=str(row["edge"]),
         forward=row["dst"] == row["id"],
         path=str(row["line_path"]),
-        line=lines[0] if lines else 0,
+        line=line,
         how=str(row["how"]),
         tier=str(row["tier"]),
         confidence=number(row["confidence"]),

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+import msgspec
+
 from hindsight_neo4j.model.graph import EdgeKind, How, Node, NodeKind, Tier
 from hindsight_neo4j.model.lookup import Lookup, Related
 from hindsight_neo4j.model.question import Hop
@@ -205,7 +207,7 @@ def _around(
 ) -> list[Reached]:
     """Walk from the `parts` of a symbol; each node found starts its hops at the symbol itself."""
     found = _walked(sources, list(parts), rules, hops=hops, min_confidence=min_confidence)
-    return [replace(each, hops=(*parts[each.seed], *each.hops)) for each in found]
+    return [msgspec.structs.replace(each, hops=(*parts[each.seed], *each.hops)) for each in found]
 
 
 def _surest(reached: Reached) -> tuple[float, str]:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+import msgspec
+
 from hindsight_neo4j.model.chunk import Chunk, Hit, Vector
 from hindsight_neo4j.model.question import (
     Breadth,
@@ -113,8 +115,7 @@ class Sources:
         return hits, Step(stage, "near", params, len(hits), _ms_since(began))
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True, gc=False):
     """What is known of a node, whether from a row of the graph, a walk or its chunks."""
 
     id: str
