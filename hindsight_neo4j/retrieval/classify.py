@@ -18,6 +18,9 @@ from importlib.resources import files
 from typing import Any, TypeAlias
 from zlib import crc32
 
+import numpy as np
+import numpy.typing as npt
+
 from hindsight_neo4j.model.question import Breadth, Intent, IntentGuess
 from hindsight_neo4j.retrieval.anchors import is_code_name
 
@@ -102,21 +105,17 @@ class Regression:
     """A linear model: its weights by choice and bucket, and the temperature that makes its shares honest."""
 
     temperature: float
-    bias: tuple[float, ...]
+    bias: npt.NDArray[np.float64]
     scale: float
-    weights: tuple[bytes, ...]  # one signed byte a bucket, times `scale`
+    weights: npt.NDArray[np.int8]  # (choices, buckets), times `scale`
 
     def sums(self, features: dict[int, float]) -> list[float]:
         """Return the sum of each choice; the exponents of two of them tell their odds."""
-        return [
-            (
-                bias
-                + self.scale
-                * sum(_signed(row[bucket]) * value for bucket, value in features.items())
-            )
-            / self.temperature
-            for bias, row in zip(self.bias, self.weights, strict=True)
-        ]
+        asked = self.weights[:, np.fromiter(features, np.intp)] @ np.fromiter(
+            features.values(), np.float64
+        )
+        sums: list[float] = ((self.bias + self.scale * asked) / self.temperature).tolist()
+        return sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,9 +272,9 @@ def _flags(text: str, flags: Flags) -> Iterator[str]:
 def _regression(data: dict[str, Any]) -> Regression:
     return Regression(
         temperature=data["temperature"],
-        bias=tuple(data["bias"]),
+        bias=np.array(data["bias"]),
         scale=data["scale"],
-        weights=tuple(map(b64decode, data["weights"])),
+        weights=np.array([np.frombuffer(b64decode(row), np.int8) for row in data["weights"]]),
     )
 
 
@@ -283,10 +282,6 @@ def _shares(sums: list[float]) -> list[float]:
     top = max(sums)
     raised = [math.exp(each - top) for each in sums]
     return [each / sum(raised) for each in raised]
-
-
-def _signed(byte: int) -> int:
-    return byte - 256 if byte > 127 else byte
 
 
 def _three_way(probabilities: dict[str, float]) -> Intent:
