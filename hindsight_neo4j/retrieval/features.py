@@ -237,11 +237,12 @@ def _candidates(state: RetrievalState) -> list[_Candidate]:
     for hits, share in ((state.hits, 0.0), *((part, 1.0 / len(parts)) for part in parts)):
         top = hits[0].score if hits else 1.0
         for hit in hits:
-            each = found.get(hit.chunk.symbol)
+            chunk = hit.chunk
+            each = found.get(chunk.symbol)
             if each is None:
-                each = found[hit.chunk.symbol] = _Candidate(place_of_chunks([hit.chunk]), [])
-            if hit.chunk not in each.texts:
-                each.texts.append(hit.chunk)
+                each = found[chunk.symbol] = _Candidate(place_of_chunks([chunk]), [chunk])
+            elif chunk not in each.texts:
+                each.texts.append(chunk)
             if hits is state.hits:
                 each.score = max(each.score, hit.score / top)
             if hits is parts[0]:
@@ -506,30 +507,35 @@ def _shape_columns(state: RetrievalState, candidates: Sequence[_Candidate]) -> I
     rows = []
     for each in candidates:
         place = each.place
-        name = _spelled(place.id)[0]
-        special = name.startswith("__")
-        lines = sum(chunk.end_line - chunk.start_line + 1 for chunk in each.texts)
+        folders, aside, package_file = _shape_of_path(place.path)
+        lines = sum([chunk.end_line - chunk.start_line + 1 for chunk in each.texts])
         rows.append(
             (
                 math.log1p(lines or place.end_line - place.start_line + 1),
-                name == "__init__",
-                special,
-                name.startswith("_") and not special,
+                *_shape_of_name(place.id),
                 place.kind == NodeKind.CLASS,
                 place.kind == NodeKind.FILE,
-                place.path.count("/"),
+                folders,
                 len(around(place.id)),
-                _is_aside(place.path),
-                place.path.rpartition("/")[2].startswith("__init__."),
+                aside,
+                package_file,
                 place.is_test and not about_tests,
             )
         )
     yield from np.array(rows, np.float32).T
 
 
+@lru_cache(maxsize=16_384)
+def _shape_of_name(node: str) -> tuple[bool, bool, bool]:
+    name = _spelled(node)[0]
+    special = name.startswith("__")
+    return name == "__init__", special, name.startswith("_") and not special
+
+
 @lru_cache(maxsize=4_096)
-def _is_aside(path: str) -> bool:
-    return bool(_ASIDE.search(path))
+def _shape_of_path(path: str) -> tuple[int, bool, bool]:
+    file = path.rpartition("/")[2]
+    return path.count("/"), bool(_ASIDE.search(path)), file.startswith("__init__.")
 
 
 def _graph_columns(state: RetrievalState, candidates: Sequence[_Candidate]) -> Iterator[Matrix]:
@@ -541,13 +547,13 @@ def _graph_columns(state: RetrievalState, candidates: Sequence[_Candidate]) -> I
             (forward, kind) for forward in (True, False) for kind in _LINKED
         )
     }
-    linked = np.zeros((len(column), len(candidates)), np.float32)
+    linked = [[0.0] * len(candidates) for _ in column]
     for link in state.links:
         row, at = column.get((link.kind, link.forward)), number.get(link.id)
         if row is not None and at is not None:
             strength = weights.get(link.seed, 0.0) * link.confidence
-            linked[row, at] = max(linked[row, at], strength)
-    yield from linked
+            linked[row][at] = max(linked[row][at], strength)
+    yield from np.array(linked, np.float32)
     yield np.array([weights.get(each.place.id, 0.0) for each in candidates], np.float32)
     walked = way_strengths(state)
     yield np.array([walked.get(each.place.id, 0.0) for each in candidates], np.float32)
@@ -573,13 +579,14 @@ def _spoken_columns(
     # A name that many have in their text, or that many bear, says little.
     clear = {name: (1 + common[name] * len(bearers)) ** -0.5 for name, bearers in named.items()}
     names = frozenset(clear)
-    spoken_of = np.zeros(len(candidates), np.float32)
+    spoken_of = [0.0] * len(candidates)
     for speaker in best:
         for name in names & speaker.tokens:
+            strength = clear[name] * speaker.fit
             for at in named[name]:
-                if candidates[at] is not speaker:
-                    spoken_of[at] = max(spoken_of[at], clear[name] * speaker.fit)
-    yield spoken_of
+                if spoken_of[at] < strength and candidates[at] is not speaker:
+                    spoken_of[at] = strength
+    yield np.array(spoken_of, np.float32)
     strengths: dict[str, float] = {}
     for each in best:
         name = _spelled(each.place.id)[0].lower()

@@ -47,13 +47,14 @@ def place_of_reached(node: Reached) -> Place:
 def place_of_chunks(chunks: Sequence[Chunk]) -> Place:
     """Return the place that the chunks of one symbol span. A class's chunk is its head, so its end may lie further."""
     first = chunks[0]
+    alone = len(chunks) == 1
     return Place(
         id=first.symbol,
         kind=first.kind,
         name=first.name,
         path=first.path,
-        start_line=min(chunk.start_line for chunk in chunks),
-        end_line=max(chunk.end_line for chunk in chunks),
+        start_line=first.start_line if alone else min(each.start_line for each in chunks),
+        end_line=first.end_line if alone else max(each.end_line for each in chunks),
         signature=first.signature,
         doc=first.doc,
         is_test=first.is_test,

@@ -64,12 +64,14 @@ class Forest:
 
     def _ways(self, rows: Matrix) -> list[npt.NDArray[np.intp]]:
         """The node (n, trees) that each row is at before each split, and last the leaf."""
+        ways = [np.zeros((len(rows), len(self.values)), np.intp)]
+        right = rows.take(self.columns[:, 0], axis=1) > self.thresholds[:, 0]
+        ways.append(ways[0] + 1 + right)  # a tree asks all rows the same at its root
         # `take` from what is laid out flat: a third of the time of indexing by two arrays.
         first_cell = rows.shape[1] * np.arange(len(rows))[:, None]
         first_split = self._starts(self.columns)
-        ways = [np.zeros((len(rows), len(self.values)), np.intp)]
         splits = len(self.columns[0])
-        for _ in range(splits.bit_length()):
+        for _ in range(1, splits.bit_length()):
             split = ways[-1] + first_split
             asked = rows.ravel().take(first_cell + self.columns.ravel().take(split))
             right = asked > self.thresholds.ravel().take(split)

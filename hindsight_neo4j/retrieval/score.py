@@ -97,6 +97,8 @@ def symbol_parts(state: RetrievalState, weights: Weights = WEIGHTS) -> dict[str,
 
 def group_parts(members: Sequence[Parts], weights: Weights = WEIGHTS) -> Parts:
     """Return the parts of a group from its members': the best of each, and a little of the others' text."""
+    if len(members) == 1:  # as most groups have
+        return dict(members[0])
     names = dict.fromkeys(name for parts in members for name in parts)
     grouped = {name: max(parts.get(name, 0.0) for parts in members) for name in names}
     texts = sorted((parts.get("text", 0.0) for parts in members), reverse=True)
