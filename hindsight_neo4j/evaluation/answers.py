@@ -8,9 +8,8 @@ goes on where it was.
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -271,8 +270,8 @@ def run_answers(
     Raises:
         ModelError: A model cannot be asked any more. No question is begun then; calls under way end when the model is closed.
     """
-    graded: list[Graded] = []
-    waiting: deque[Future[list[Graded]]] = deque()
+    asked: list[Future[list[Graded]]] = []
+    waiting: set[Future[list[Graded]]] = set()
     pool = ThreadPoolExecutor(at_once, thread_name_prefix="hindsight-answers")
     stopped = threading.Event()
 
@@ -284,8 +283,12 @@ def run_answers(
             raise
 
     def collect() -> None:
-        graded.extend(waiting.popleft().result())
-        done()
+        """Wait for any question, since one long answer must not hold up the others."""
+        finished, rest = wait(waiting, return_when=FIRST_COMPLETED)
+        waiting.intersection_update(rest)
+        for each in finished:
+            each.result()
+            done()
 
     try:
         for question in questions:
@@ -293,13 +296,14 @@ def run_answers(
             if len(waiting) > at_once:
                 collect()
             put = [examiner.put(question, condition) for condition in conditions]
-            waiting.append(pool.submit(grade, put))
+            asked.append(pool.submit(grade, put))
+            waiting.add(asked[-1])
         while waiting:
             collect()
     finally:
         stopped.set()
         pool.shutdown(wait=False, cancel_futures=True)
-    return graded
+    return [graded for each in asked for graded in each.result()]
 
 
 def estimate_answers(
