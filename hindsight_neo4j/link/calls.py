@@ -21,7 +21,7 @@ from hindsight_neo4j.link.edges import MAX_OVERRIDES, EdgeTable
 from hindsight_neo4j.link.infer import Inference
 from hindsight_neo4j.link.project import ByOp, SourceFile
 from hindsight_neo4j.link.records import Entrance, Reach, Site, Target
-from hindsight_neo4j.link.results import argument_at, decorated, filled, unwrapped
+from hindsight_neo4j.link.results import argument_at, decorated, filled, places_given, unwrapped
 from hindsight_neo4j.link.values import (
     BoundMethod,
     Builtin,
@@ -421,9 +421,7 @@ class Calls:
                 weighed.append((method, made, how, sure(made, how, count, is_abstract)))
                 entered[method, 1 + (target.bound or 0)] = None
         for value in values:
-            given, value = (
-                (value.places, value.callee) if isinstance(value, Partial) else (0, value)
-            )
+            given, value = places_given(value), unwrapped(value)
             if isinstance(value, Lambda):
                 file = self._project.files[value.file]
                 entered[file.first_scope + int(file.exprs[value.expr].text), given] = None

@@ -153,10 +153,15 @@ MAX_GIVEN = 12
 """Most parameters that are filled ahead of a call."""
 
 
+def places_given(value: Value) -> int:
+    """Return how many parameters of what `value` calls are filled ahead of the call."""
+    return value.places if isinstance(value, Partial) else 0
+
+
 def filled(value: Value, places: int, is_method: bool = False) -> Partial:
     """Return `value` with `places` more of its parameters filled."""
-    before = value.places if isinstance(value, Partial) else 0
-    return Partial(unwrapped(value), min(before + places, MAX_GIVEN), is_method)
+    given = min(places_given(value) + places, MAX_GIVEN)
+    return Partial(unwrapped(value), given, is_method)
 
 
 def returned(inference: Inference, scope: int, receiver: Value | None, depth: int) -> Values:
@@ -255,9 +260,7 @@ def _passed_through(
     inference: Inference, file: SourceFile, call: Expr, value: Value, depth: int
 ) -> Values:
     """Return the arguments that the called function hands back as they are."""
-    given = 0
-    if isinstance(value, Partial):
-        given, value = value.places, value.callee
+    given, value = places_given(value), unwrapped(value)
     if not isinstance(value, (BoundMethod, Function)):
         return NOTHING
     names = _handed_back(inference, value.scope)
