@@ -249,7 +249,7 @@ class _Run:
     ) -> None:
         """Read what changed and keep it."""
         waiting: list[FileRecord] = []
-        with self._stage("extract", len(tree.changed)):
+        with self._stage("extract", len(tree.changed)), collector_at_rest():
             for records in readers.read(tree.changed):
                 for record in records:
                     chunks.add(record)

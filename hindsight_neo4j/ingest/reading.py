@@ -41,7 +41,7 @@ class Source:
     replaced_line: int = 0
 
 
-def read_bytes(path: Path, *, max_bytes: int) -> bytes | SkipReason:
+def read_bytes(path: str | Path, *, max_bytes: int) -> bytes | SkipReason:
     """Return the content of a regular file, or why it cannot be had. Links and pipes are not opened.
 
     Args:

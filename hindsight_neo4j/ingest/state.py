@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -78,7 +79,7 @@ def compare(
             digest = before.digest if before and _vouched(file, before) else None
             if digest is None:
                 read_ns = time.time_ns()
-                digest = _digest_of_file(root / file.path, options)
+                digest = _digest_of_file(os.path.join(root, file.path), options)
                 if before and before.digest == digest:
                     store.touch(file.path, file.size, file.mtime_ns, read_ns)
                 else:
@@ -95,7 +96,7 @@ def _vouched(file: FoundFile, known: Known | None) -> bool:
     return same and bool(known.digest) and file.mtime_ns + _CLOCK_NS < known.read_ns
 
 
-def _digest_of_file(path: Path, options: IngestOptions) -> bytes:
+def _digest_of_file(path: str, options: IngestOptions) -> bytes:
     """Return the content's digest, empty when the file cannot be read."""
     data = read_bytes(path, max_bytes=options.max_file_bytes)
     return b"" if isinstance(data, SkipReason) else digest_of(data)

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
+from posixpath import splitext
 from typing import Final
 
 from hindsight_neo4j.collector import collector_at_rest
@@ -66,10 +67,10 @@ def read_file(root: Path, file: FoundFile, options: IngestOptions) -> FileRecord
     Raises:
         LanguageError: Its grammar does not load.
     """
-    data = read_bytes(root / file.path, max_bytes=options.max_file_bytes)
+    data = read_bytes(os.path.join(root, file.path), max_bytes=options.max_file_bytes)
     if isinstance(data, SkipReason):
         return _unread(file, b"", data)
-    source = to_source(data, PurePosixPath(file.path).suffix, _rules(), options)
+    source = to_source(data, splitext(file.path)[1], _rules(), options)
     if isinstance(source, SkipReason):
         return _unread(file, digest_of(data), source)
     started = time.monotonic()

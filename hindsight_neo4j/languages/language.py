@@ -13,7 +13,8 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from pathlib import Path, PurePosixPath
+from pathlib import Path
+from posixpath import splitext
 from typing import Any
 
 from hindsight_neo4j.errors import LanguageError
@@ -132,7 +133,7 @@ class LanguageSet:
 
     def of_path(self, path: str) -> Language | None:
         """Return the language of the file at `path`, by its suffix; None when no language claims it."""
-        return self._by_suffix.get(PurePosixPath(path).suffix)
+        return self._by_suffix.get(splitext(path)[1])
 
 
 def read_language(path: Path) -> Language:
