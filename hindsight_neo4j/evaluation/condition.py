@@ -151,7 +151,7 @@ CONDITIONS: Final[dict[str, Condition]] = {
         ),
         Condition("no TESTS edges", "tests lead nowhere", _after(expand, _without_tests_edges)),
         Condition(
-            "no symbol index", "names are words like others", _after(split_stage, _without_names)
+            "no symbol index", "names are words like others", _after(intent_stage, _without_names)
         ),
     )
 }

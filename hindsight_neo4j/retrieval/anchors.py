@@ -44,6 +44,7 @@ _QUOTED = re.compile(
 )
 _WORD = re.compile(r"[^\s`\"'()\[\]{}<>,;=|*!?]+(?:\(\))?")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_LAST_WORD = re.compile(r"\b([A-Za-z_]\w+)[\s?!.]*$")
 _FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,5}")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
 _PYTHON_FRAME = re.compile(
@@ -71,6 +72,19 @@ def find_anchors(text: str) -> tuple[Anchor, ...]:
     for anchor in sorted(_every_anchor(text), key=lambda each: (each.start, -len(each.text))):
         found.setdefault((anchor.kind, anchor.name, anchor.path), anchor)
     return tuple(found.values())
+
+
+def last_name(text: str) -> tuple[Anchor, ...]:
+    """Return the last word of `text` as an anchor if it can be a name: who asks for dependents ends with what they depend on.
+
+    >>> [anchor.name for anchor in last_name("what breaks if I change encode?")]
+    ['encode']
+    """
+    match = _LAST_WORD.search(text[-_LONGEST_NAME:])
+    if match is None:
+        return ()
+    start = len(text) - len(text[-_LONGEST_NAME:]) + match.start()
+    return (Anchor(AnchorKind.IDENTIFIER, match[1], start, match[1]),)
 
 
 def is_code_name(word: str) -> bool:

@@ -111,13 +111,14 @@ def _rank(state: RetrievalState, known: _Known) -> Ranked:
 def _named_and_reached(state: RetrievalState) -> frozenset[str] | None:
     """What alone can answer who depends on something named, where anybody does; None where words may answer as well.
 
-    The other words of such a question (calls, change, breaks) say what is asked, not where it stands.
+    The other words of such a question (calls, change, breaks, tests) say what is asked, not where it stands.
     """
+    policy = state.policy
     named = {each.place.id for each in state.named}
-    starts_at_named = all(seed.id in named for seed in state.seeds)
-    if not (state.policy and state.policy.from_named and state.reached and starts_at_named):
+    if policy is None or not policy.from_named or any(seed.id not in named for seed in state.seeds):
         return None
-    return frozenset(named.union(node.id for node in state.reached))
+    reached = [node.id for node in state.reached if node.is_test or not policy.only_tests]
+    return frozenset(named.union(reached)) if reached else None
 
 
 def _best_first(

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from hindsight_neo4j.model.question import Asked, Budget, Located
-from hindsight_neo4j.retrieval.anchors import find_anchors
+from hindsight_neo4j.retrieval.anchors import find_anchors, last_name
 from hindsight_neo4j.retrieval.budget import TOKENIZER
 from hindsight_neo4j.retrieval.classify import classify
 from hindsight_neo4j.retrieval.decompose import check_question, decompose
@@ -40,12 +40,14 @@ def split_stage(state: RetrievalState) -> RetrievalState:
 
 
 def intent_stage(state: RetrievalState) -> RetrievalState:
-    """Classify the question and choose the policy for it."""
+    """Classify the question and choose the policy for it, which may need a name to start from."""
     options = state.options
     intent = classify(state.question, intent=options.intent, scope=options.scope)
-    return replace(
-        state, intent=intent, policy=choose_policy(options.policy, intent, state.question)
-    )
+    policy = choose_policy(options.policy, intent, state.question)
+    anchors = state.anchors
+    if policy.from_named and not anchors:
+        anchors = last_name(state.question)
+    return replace(state, intent=intent, policy=policy, anchors=anchors)
 
 
 LOCATE: Final[tuple[Stage, ...]] = (

@@ -1,8 +1,8 @@
 """Policies: where each intent walks from its seeds. One row per intent and family; a new intent is a new row.
 
 The families are `default`, `article` (the published system's own rules, kept as a baseline) and `bm25` (no walk at
-all, the floor). In `default`, a change or a failure that neither fits surely is walked by the mixed row, and a leading
-question that asks what depends on something is walked against the edges as well.
+all, the floor). In `default`, a change or a failure that neither fits surely is walked by the mixed row. Two kinds of
+question have rows of their own there: what depends on something, and which tests run it; both are walked against the edges.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Final
 from hindsight_neo4j.errors import SettingsError
 from hindsight_neo4j.model.graph import EdgeKind
 from hindsight_neo4j.model.question import Breadth, Intent, IntentGuess
+from hindsight_neo4j.retrieval.anchors import find_anchors
 from hindsight_neo4j.retrieval.frontier import StepRule
 
 
@@ -32,6 +33,7 @@ class Policy:
         plain: Leaves out sub-questions and the symbol index as well.
         from_named: Starts at what the question names, where it names something, and not at keyword hits; and answers with
             nothing else than that and what was reached, where anything was.
+        only_tests: Of what was reached, answers with tests alone, of which it then says by what way they get there.
         pull: How much more than usual the graph counts.
         learned: Whether the learned ranking orders what was found, and not the sum of hand-set weights. It has learned from
             changes: to questions that only want to understand, it brings nothing (docs/benchmarks.md).
@@ -45,6 +47,7 @@ class Policy:
     why: str
     plain: bool = False
     from_named: bool = False
+    only_tests: bool = False
     pull: float = 1.0
     learned: bool = True
 
@@ -60,17 +63,27 @@ def choose_policy(family: str, intent: IntentGuess, question: str) -> Policy:
         raise SettingsError(
             f"there is no policy {family!r}", hint=f"use one of {', '.join(sorted(POLICIES))}"
         )
-    return rows[_row(intent, question)]
+    special = rows.get(_special_row(intent, question))
+    return special or rows[_row(intent)]
 
 
-def _row(intent: IntentGuess, question: str) -> str:
+def _row(intent: IntentGuess) -> str:
     if intent.label is Intent.EXPLORATORY:
         return f"{intent.label}-{intent.scope or Breadth.BROAD}"
-    if intent.abstained:
-        return "mixed"
-    if intent.label is Intent.LEADING and _asks_for_dependents(question):
-        return "impact"
-    return intent.label
+    return "mixed" if intent.abstained else intent.label
+
+
+def _special_row(intent: IntentGuess, question: str) -> str:
+    """Return the row for what the question asks for by its words, "" where it is a matter of the intent alone."""
+    if len(question) > _LONGEST_ASKING:
+        return ""
+    if intent.source != "flag":
+        if _TESTS_OF.match(question):
+            return "tests"
+        if _USERS_OF.match(question) or (_USED.match(question) and find_anchors(question)):
+            return "impact"
+    is_leading = intent.label is Intent.LEADING and not intent.abstained
+    return "impact" if is_leading and _DEPENDENTS.search(question) else ""
 
 
 _LONGEST_ASKING = 300
@@ -83,9 +96,32 @@ _DEPENDENTS = re.compile(
     re.IGNORECASE,
 )
 
+_USERS_OF = re.compile(
+    r"\W*(?:"
+    r"(?:who|what)(?: else)? (?:calls(?! (?:do|does|did|are)\b)|uses|imports|invokes|overrides|references|inherits from|depends on|relies on)\b"
+    r"|which \w+ (?:calls?|uses?|imports?|invokes?|overrides?|references?|inherits? from|depends? on|rel(?:y|ies) on)\b"
+    r"|(?:(?:list|show|find)(?: me)? )?(?:all )?(?:the )?(?:callers?|call sites|users|usages?|dependents?|references) (?:of|to)\b"
+    r")",
+    re.IGNORECASE,
+)
+_USED = re.compile(
+    r"\W*where (?:is|are|does|do)\b.{1,80}?\b(?:used|called|invoked|imported|referenced)\b",
+    re.IGNORECASE,
+)
+"""Of what is no name ("where is the cookie used?") words tell more than edges."""
 
-def _asks_for_dependents(question: str) -> bool:
-    return len(question) <= _LONGEST_ASKING and bool(_DEPENDENTS.search(question))
+_TESTS_OF = re.compile(
+    r"\W*(?:"
+    r"(?:which|what)(?: \w+)? tests\b"
+    r"|(?:which|what|(?:is|are) there(?: any| a)?|(?:list|show|find)(?: me)?(?: all)?(?: the)?)(?: \w+)? tests?"
+    r" (?:that |which )?(?:cover|exercis|run|hit|touch|check|call|us(?:e|ing)|for\b|of\b)"
+    r"|(?:how|where|by what|is|are)\b.{1,80}?\btested\b(?! (?:with|on|against))"
+    r"|(?:what|who) tests\b"
+    r"|(?:what is |show )?(?:the )?test coverage (?:of|for)\b"
+    r")",
+    re.IGNORECASE,
+)
+"""Only as a question's beginning: "the tests for `f` fail on Windows" reports a failure."""
 
 
 def _out(*kinds: EdgeKind, last_hop: int = 2, cap: int = 25, expands: bool = True) -> StepRule:
@@ -166,6 +202,18 @@ POLICIES: Final[dict[str, dict[str, Policy]]] = {
             pull=3.0,
             learned=False,
         ),
+        "tests": Policy(
+            "default/tests",
+            (_in(_TESTS, cap=40), _in(_INVOKES, last_hop=1, cap=15)),
+            2,
+            0.5,
+            False,
+            "it asks for the tests of something: they lie against TESTS edges, its own and its callers'",
+            from_named=True,
+            only_tests=True,
+            pull=3.0,
+            learned=False,
+        ),
         "lagging": Policy(
             "default/lagging",
             (
@@ -208,7 +256,6 @@ POLICIES: Final[dict[str, dict[str, Policy]]] = {
     },
     "article": {
         "leading": _ARTICLE_OUT,
-        "impact": _ARTICLE_OUT,
         "lagging": Policy(
             "article/lagging",
             (_in(_INVOKES, _IMPORTS, cap=0),),

@@ -60,8 +60,8 @@ def guess(label: Intent, scope: Breadth | None = None, *, abstained: bool = Fals
 
 
 def test_every_family_has_a_row_for_every_intent_that_says_why() -> None:
-    rows = {frozenset(family) for family in POLICIES.values()}
-    assert len(rows) == 1
+    intents = {"leading", "lagging", "exploratory-broad", "exploratory-deep", "mixed"}
+    assert all(intents <= family.keys() for family in POLICIES.values())
     assert all(row.why for family in POLICIES.values() for row in family.values())
 
 
@@ -74,6 +74,68 @@ def test_asking_for_dependents_walks_against_the_edges_and_says_so() -> None:
     policy = choose_policy("default", guess(Intent.LEADING), "What depends on Store.put?")
     assert policy.name == "default/impact"
     assert "step/in" in {rule.template for rule in policy.steps}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which tests cover `Store.put`?",
+        "Which unit tests exercise Store.put?",
+        "what tests exist for Store.put?",
+        "what tests Store.put?",
+        "how is Store.put tested?",
+        "is Store.put tested anywhere?",
+        "are there any tests for Store.put?",
+        "is there a test that calls Store.put?",
+        "show me the tests of Store.put",
+        "test coverage of Store.put",
+    ],
+)
+def test_asking_for_tests_walks_to_tests_whatever_the_intent(question: str) -> None:
+    for label in Intent:
+        assert choose_policy("default", guess(label), question).name == "default/tests"
+        assert choose_policy("article", guess(label), question).name != "default/tests"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "the tests for `put` fail on Windows",
+        "why is this test skipped?",
+        "Test client ignores cookies",
+        "how does the test client work?",
+        "which test settings does Store.put use?",
+        "is Store.put tested with Python 3.13?",
+        "which tests cover Store.put? " + "It fails. " * 30,
+    ],
+)
+def test_speaking_of_tests_is_no_asking_for_them(question: str) -> None:
+    for label in Intent:
+        assert choose_policy("default", guess(label), question).name != "default/tests"
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("who calls Store.put?", "default/impact"),
+        ("which functions use `put`?", "default/impact"),
+        ("show me all callers of put", "default/impact"),
+        ("where is Store.put called?", "default/impact"),
+        ("where is the session cookie used?", "default/exploratory-deep"),
+        ("what calls does Store.put make?", "default/exploratory-deep"),
+        ("what use is the cache?", "default/exploratory-deep"),
+    ],
+)
+def test_who_asks_for_the_users_of_a_name_explores_against_the_edges(
+    question: str, row: str
+) -> None:
+    told = guess(Intent.EXPLORATORY, Breadth.DEEP)
+    assert choose_policy("default", told, question).name == row
+
+
+def test_a_flag_wins_over_what_the_question_asks_for() -> None:
+    told = classify("which tests cover Store.put?", intent=Intent.LAGGING)
+    assert choose_policy("default", told, "which tests cover Store.put?").name == "default/lagging"
 
 
 def test_long_runs_of_spaces_are_read_in_no_time() -> None:

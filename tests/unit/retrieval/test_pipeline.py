@@ -109,6 +109,25 @@ def test_what_breaks_is_answered_with_dependents_and_neither_callees_nor_namesak
     assert "app/codec.py:encode" not in scored  # called by it, and holds "turn" and "value"
 
 
+def test_what_breaks_is_known_of_a_name_that_looks_like_any_word(sources: Sources) -> None:
+    located = locate("What breaks if I change encode?", sources, AskOptions(intent=Intent.LEADING))
+    assert by_id(located.functions, "app/codec.py:encode").reason.startswith("defines `encode`")
+    assert by_id(located.functions, "app/db.py:Store.put").reason.startswith("calls `encode`")
+
+
+def test_who_asks_for_tests_gets_the_tests_and_not_what_lies_on_the_way(sources: Sources) -> None:
+    located = locate("Which tests cover encode?", sources)
+    assert located.policy == "default/tests"
+    scored = {one.id for one in located.functions if one.score > 0}
+    assert scored == {"app/codec.py:encode", "tests/test_db.py:test_put_saves_a_record"}
+
+
+def test_who_asks_for_the_tests_of_what_has_none_is_answered_by_words(sources: Sources) -> None:
+    located = locate("Which tests cover unused?", sources)
+    assert located.functions[0].id == "app/codec.py:unused"
+    assert "tests/test_db.py:test_put_saves_a_record" in ids(located.functions)
+
+
 def test_every_step_is_told_with_its_parameters(sources: Sources) -> None:
     located = locate("Who calls Store.put?", sources)
     names = [step.what for step in located.steps]
