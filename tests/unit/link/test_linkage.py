@@ -113,6 +113,34 @@ def test_the_words_of_a_test_find_what_no_edge_leads_to(linked: LinkFiles) -> No
     assert given(graph, "render.py:visit_block") == {}
 
 
+def test_values_that_a_runner_hands_over_name_the_test(linked: LinkFiles) -> None:
+    graph = linked(
+        {
+            "render.py": "def run(kind): pass\ndef visit_loop(): pass\ndef visit_macro(): pass\n",
+            "tests/test_kinds.py": (
+                "import pytest, render\n"
+                "@pytest.mark.parametrize('kind', ['loop'])\ndef test_a(kind):\n    render.run(kind)\n"
+                "def test_b():\n    render.run('macro')\n"
+            ),
+        }
+    )
+    (handed,) = given(graph, "render.py:visit_loop").values()
+    (said,) = given(graph, "render.py:visit_macro").values()
+    assert (handed.src, said.src) == ("tests/test_kinds.py:test_a", "tests/test_kinds.py:test_b")
+    assert handed.confidence > said.confidence
+
+
+def test_a_word_that_few_functions_have_says_more(linked: LinkFiles) -> None:
+    graph = linked(
+        {
+            "render.py": "def visit_loop(): pass\ndef visit_macro(): pass\ndef visit_block(): pass\n",
+            "tests/test_it.py": "def test_loop(): pass\ndef test_visit(): pass\n",
+        }
+    )
+    assert set(given(graph, "render.py:visit_loop")) == {"test_loop"}
+    assert given(graph, "render.py:visit_block") == {}
+
+
 def test_a_function_that_everything_runs_is_given_few_tests(linked: LinkFiles) -> None:
     tests = "".join(f"def test_{n}():\n    shop.pay()\n" for n in range(100))
     graph = linked({"shop.py": SHOP, "tests/test_shop.py": f"import shop\n{tests}"})
@@ -128,7 +156,7 @@ def test_a_possible_override_is_no_call_of_the_test(linked: LinkFiles) -> None:
                 "class Bold(Tag):\n    def draw(self):\n        return 2\n"
                 "def make() -> Tag:\n    return Tag()\n"
             ),
-            "tests/test_base.py": "import base\ndef test_it():\n    base.make().draw()\n",
+            "tests/test_tags.py": "import base\ndef test_it():\n    base.make().draw()\n",
         }
     )
     assert given(graph, "base.py:Tag.draw")["test_it"].how is How.CALL
