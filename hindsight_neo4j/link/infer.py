@@ -83,6 +83,7 @@ from hindsight_neo4j.model.numbers import (
     TUPLE,
     UNPACK,
     VALUE,
+    YIELD,
 )
 
 MAX_DISPLAY = 200
@@ -370,6 +371,7 @@ class Inference(Answers):
             LAMBDA: lambda file, index, expr, depth: (Lambda(file.number, index),),
             COMPREHENSION: self._comprehension,
             AWAIT: self._any_argument,
+            YIELD: self._delegated,
             SPREAD: self._any_argument,
             KEYWORD: self._any_argument,
             ITERATE: self._iterate,
@@ -398,6 +400,12 @@ class Inference(Answers):
 
     def _any_argument(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
         return union([self.of(file, argument, depth) for argument in expr.args[:MAX_DISPLAY]])
+
+    def _delegated(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
+        """Return what a generator returns that is walked to its end; of one that is sent to, nobody knows."""
+        if not expr.text:
+            return NOTHING
+        return tuple(v for v in self.of(file, expr.args[0], depth) if not is_holder(v))
 
     def _list(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
         entries = expr.args

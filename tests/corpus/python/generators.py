@@ -83,3 +83,11 @@ def loop_tree():
 #                            ^ calls: kit/nodes.py:Node.visit from loop_tree
     next(Tree()).visit()
 #                ^ calls: kit/nodes.py:Node.visit from loop_tree
+def returning():
+    yield 1
+    return Node()
+def delegating():
+    node = yield from returning()
+    node.visit()
+#        ^ calls: kit/nodes.py:Node.visit from delegating
+#        ^ calls-not: kit/other.py:Other.visit
