@@ -18,6 +18,7 @@ import msgspec
 from hindsight_neo4j.languages.confidence import LATE
 from hindsight_neo4j.link.attributes import attribute
 from hindsight_neo4j.link.edges import MAX_OVERRIDES, EdgeTable
+from hindsight_neo4j.link.holders import union
 from hindsight_neo4j.link.infer import Inference
 from hindsight_neo4j.link.project import ByOp, SourceFile
 from hindsight_neo4j.link.records import Entrance, Reach, Site, Target
@@ -114,6 +115,7 @@ class Calls:
             callee = exprs[expr.args[0]]
             if callee.text in in_place and callee.op in _NAMED:
                 self._callbacks.append((file, index, owners[expr.scope]))
+                self._take(file, index, NONE, How.CALLBACK, NONE)
             if callee.text in handing_on and callee.op in _NAMED:
                 self._take(file, index, NONE, How.CALL, NONE)
         for index in by_op[RAISE]:
@@ -146,7 +148,7 @@ class Calls:
     def _take(self, file: SourceFile, index: int, caller: int, how: How, decorated: int) -> None:
         mark = self._inference.begin(-1 - len(self._open))
         reach = self._reached(file, index, caller, how, decorated)
-        _note(reach.entrance, file, index, decorated)
+        _note(reach.entrance, file, index, how, decorated)
         if self._inference.is_open(mark):
             first = frozenset(edge[0] for edge in reach.edges)
             self._open.append(Site(file, index, caller, how, decorated, reach, first))
@@ -164,7 +166,7 @@ class Calls:
             reach = self._reached(site.file, site.index, site.caller, site.how, site.decorated)
             if reach is not site.reach:
                 site.reach = reach
-                _note(reach.entrance, site.file, site.index, site.decorated)
+                _note(reach.entrance, site.file, site.index, site.how, site.decorated)
                 self._inference.flow.has_more(reach.entrance)
 
     def _add_edges(
@@ -210,10 +212,13 @@ class Calls:
     def _reached(
         self, file: SourceFile, index: int, caller: int, how: How, decorated: int
     ) -> Reach:
-        """Return what a site reaches, without a `caller` the function that it hands its arguments on to."""
+        """Return what a site reaches, without a `caller` the functions that it hands something on to."""
         if caller != NONE:
             return self._reach(file, _callee(file, index, decorated), how)
         call = file.exprs[index]
+        if how is How.CALLBACK:
+            given = [self._inference.of(file, each) for each in self._in_place(file, call)]
+            return self._of_value(union(given), how)
         name = file.exprs[call.args[0]].text
         place = self._inference.handing_on[file.language.name][name] + 1
         if place >= len(call.args) or self._reach(file, call.args[0], how).edges:
@@ -431,7 +436,7 @@ class Calls:
         key = (tuple(weighed), tuple(entered), tuple(externals), is_known, is_guessable)
         found = self._by_targets.get(key)
         if found is None:
-            entrance = Entrance(key[1], [], [])
+            entrance = Entrance(key[1], [], [], [])
             found = Reach(key[0], () if targets else key[2], is_known, is_guessable, entrance)
             self._by_targets[key] = found
             self._inference.flow.add_entrance(entrance)
@@ -460,16 +465,20 @@ class Calls:
                 self._take(file, expr, caller, How.DECORATOR, file.first_scope + number)
         return frozenset(seen)
 
-    def _add_callbacks(self, file: SourceFile, call: Expr, caller: int) -> None:
-        """Add what a function that calls its arguments in place is given, unless it is one of the project."""
+    def _in_place(self, file: SourceFile, call: Expr) -> list[int]:
+        """Return the arguments that the called function calls in place; none if it is one of the project."""
         name = file.exprs[call.args[0]].text
         if self._reach(file, call.args[0], How.CALL).edges:
-            return
-        for word in self._inference.in_place[file.language.name][name]:
-            place = int(word) if word.isdecimal() else -1
-            argument = argument_at(file, call, place, word)
-            if argument == NONE:
-                continue
+            return []
+        found = [
+            argument_at(file, call, int(word) if word.isdecimal() else -1, word)
+            for word in self._inference.in_place[file.language.name][name]
+        ]
+        return [argument for argument in found if argument != NONE]
+
+    def _add_callbacks(self, file: SourceFile, call: Expr, caller: int) -> None:
+        """Add what a function that calls its arguments in place is given."""
+        for argument in self._in_place(file, call):
             given = self._of_value(self._inference.of(file, argument), How.CALLBACK)
             line = file.exprs[argument].line
             for scope, tier, how, sure in given.edges:
@@ -506,14 +515,16 @@ def _callee(file: SourceFile, index: int, decorated: int) -> int:
     return file.exprs[index].args[0] if decorated == NONE else index
 
 
-def _note(entrance: Entrance, file: SourceFile, index: int, decorated: int) -> None:
+def _note(entrance: Entrance, file: SourceFile, index: int, how: How, decorated: int) -> None:
     """Note what stands at `index` as one more call of `entrance`, unless that enters nothing."""
     if not entrance.entered:
         return
-    if decorated == NONE:
-        entrance.sites.append((file, index))
-    else:
+    if decorated != NONE:
         entrance.decorated.append((decorated, index))
+    elif how is How.CALLBACK:
+        entrance.walked.append((file, index))
+    else:
+        entrance.sites.append((file, index))
 
 
 def _tier(target: Target, count: int, seen: int) -> Tier:

@@ -165,12 +165,21 @@ class Flow:
         for entrance, bound in self._entrances.get(cell.scope, ()):
             if cell.place == bound:
                 groups += [self._decorated(*one) for one in entrance.decorated]
+            if cell.place >= bound:
+                groups += [self._elements(*one) for one in entrance.walked[:MAX_SITES]]
         return union(groups)
 
     def _decorated(self, scope: int, decorator: int) -> Values:
         """Return what `decorator` is called with: what those below it made of the definition `scope`."""
         level = self._inference.project.scopes[scope].decorators.index(decorator) + 1
         return decorated(self._inference, scope, level, 0)
+
+    def _elements(self, file: SourceFile, index: int) -> Values:
+        """Return the elements of what the call at `index`, or the method that it calls, walks over."""
+        inference, call = self._inference, file.exprs[index]
+        walked = (*file.exprs[call.args[0]].args, *call.args[1:])
+        held = (inference.iterated(inference.of(file, each), file, 0) for each in walked)
+        return _carried(union(held))
 
     def _new_sites(self, scope: int, filling: Filling) -> list[Entering]:
         """Return the calls of the function `scope` that bring something new."""

@@ -61,6 +61,8 @@ class Entrance(msgspec.Struct, gc=False, eq=False):
     """Calls, by expression."""
     decorated: list[tuple[int, int]]
     """Definitions that are handed over as the only argument, each with the decorator that is called."""
+    walked: list[tuple[SourceFile, int]]
+    """Calls that hand over the elements of what they are given: `map(f, things)`."""
 
 
 Entering = tuple[SourceFile, Expr, int]
