@@ -57,7 +57,7 @@ LEAST_SPOKEN: Final = 0.3
 
 WAYS: Final = 2
 """Chances that a test gets to a function: where there is one way there mostly are others, of which the walk keeps only the
-surest. With it what is stated is what was right, within .11 in every tenth, on five packages and on eight others."""
+surest. With it what is stated is what was right, within .11 in all tenths but one, on five packages and on eight others."""
 
 UNSPOKEN: Final = 0.6
 """What is left of a reached test's score when it says no word of the function."""
