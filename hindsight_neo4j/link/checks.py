@@ -1,15 +1,17 @@
-"""Checks of what a thing is: `isinstance(x, A)` says that `x` can be an A, whatever gave it its value; so does `self.x`.
+"""Checks of what a thing is: `isinstance(x, A)`, `type(x) is A` and `case A():` say that `x` can be an A, whatever gave it its
+value; so does `self.x`.
 
 Where the check holds is not told apart: a name is what any check of its scope asks for, since edges belong to functions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from hindsight_neo4j.link.project import ByOp, Project, SourceFile
-from hindsight_neo4j.model.facts import Expr
-from hindsight_neo4j.model.numbers import ATTRIBUTE, CALL, MODULE, NAME
+from hindsight_neo4j.model.facts import NONE, Expr
+from hindsight_neo4j.model.numbers import ATTRIBUTE, CALL, CAUGHT, MODULE, NAME, OPERATOR
 
 MOST = 8
 """Checks of one thing that are taken in. What is asked about more often is whatever is passed."""
@@ -28,18 +30,12 @@ class Checks:
         self.attributes: set[str] = set()
         """The last names of the attributes that some check is about."""
         for file, ops in zip(project.files, by_op, strict=True):
-            functions, exprs = file.rules.class_checks, file.exprs
-            for call in ops[CALL]:
-                args = exprs[call].args
-                if len(args) != 3:
-                    continue
-                callee, subject = exprs[args[0]], exprs[args[1]]
-                if callee.op == NAME and callee.text in functions:
-                    key = self._key(file, subject)
-                    if key is not None:
-                        self.found.setdefault(key, []).append((file, args[2]))
-                        if subject.op == ATTRIBUTE:
-                            self.attributes.add(subject.text)
+            for subject, cls in _checks(file, ops):
+                key = self._key(file, file.exprs[subject])
+                if key is not None:
+                    self.found.setdefault(key, []).append((file, cls))
+                    if file.exprs[subject].op == ATTRIBUTE:
+                        self.attributes.add(file.exprs[subject].text)
 
         self.found = {key: given for key, given in self.found.items() if len(given) <= MOST}
 
@@ -60,3 +56,30 @@ class Checks:
         if not bindings or self._project.scopes[home].kind == MODULE:
             return None
         return home, ".".join((subject.text, *reversed(names)))
+
+
+def _checks(file: SourceFile, ops: ByOp) -> Iterator[tuple[int, int]]:
+    """Yield the checks of `file`: what is asked about, and the class or the tuple of classes."""
+    exprs, rules = file.exprs, file.rules
+    for index in ops[CALL]:
+        args = exprs[index].args
+        if len(args) == 3 and _is_call_of(file, index, rules.class_checks):
+            yield args[1], args[2]
+    for index in ops[OPERATOR]:
+        left, *right = exprs[index].args
+        if right and _is_call_of(file, left, rules.class_functions):
+            called = exprs[left].args
+            if len(called) == 2:
+                yield called[1], right[0]
+    for index in ops[CAUGHT]:
+        cls, *subject = exprs[index].args
+        if subject:
+            yield subject[0], cls
+
+
+def _is_call_of(file: SourceFile, index: int, functions: AbstractSet[str]) -> bool:
+    """Whether the expression `index` calls one of `functions` by its bare name."""
+    if index == NONE or file.exprs[index].op != CALL:
+        return False
+    callee = file.exprs[file.exprs[index].args[0]]
+    return callee.op == NAME and callee.text in functions

@@ -56,7 +56,7 @@ class Op(IntEnum):
     ITERATE = 20  # an element of args[0]
     UNPACK = 21  # text: position in decimal, negative from the end, "*N" for a starred target · args: (value,)
     ENTER = 22  # what a context manager hands over · args: (manager,)
-    CAUGHT = 23  # an instance of the exception class or tuple of classes args[0]
+    CAUGHT = 23  # an instance of the class or tuple of classes args[0]: caught, or what args[1] is matched as
     RAISE = 24  # what is raised by name: a class is built first · args: (value,)
 
 

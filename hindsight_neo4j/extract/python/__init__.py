@@ -14,7 +14,7 @@ Where the grammar has no place for something in `model/facts.py`, this is how it
 * `a[1:2]`: the index is a CONSTANT ":" with the bounds as args;
 * `async for`, `async with`: ITERATE and ENTER with the text "async";
 * `is`, `is not`: an OPERATOR "is"; `not a`: an OPERATOR "__bool__";
-* `case Class() as a`: a CAUGHT of the class, which says "an instance of it" here as well;
+* `case Class() as a`: a CAUGHT of the class, which says "an instance of it" here as well, and of what is matched;
 * the type parameters of a definition are names of its scope, without a value and with the bound as type.
 """
 

@@ -77,10 +77,11 @@ def _alias(walk: Walk, node: Node, subject: int) -> int:
     return matched
 
 
-def _class(walk: Walk, node: Node, _subject: int) -> int:
+def _class(walk: Walk, node: Node, subject: int) -> int:
     """`Class(a, b=c)` matches an instance of the class; `c` captures its attribute `b`."""
     cls, *elements = walk.parts(node)
-    matched = walk.add(CAUGHT, "", (_dotted(walk, walk.parts(cls)),), node)
+    asked = () if subject == NONE else (subject,)
+    matched = walk.add(CAUGHT, "", (_dotted(walk, walk.parts(cls)), *asked), node)
     for element in map(_unwrapped, elements):
         if element.type == "keyword_pattern":
             name, *_, value = walk.parts(element)

@@ -33,6 +33,34 @@ def inline(means):
     return isinstance(means, Voucher) and means.pay()
 #                                               ^ calls: shop/kinds.py:Voucher.pay from inline
 
+def exact(means):
+    if type(means) is Cash:
+        means.pay()
+#             ^ calls: shop/kinds.py:Cash.pay from exact
+#             ^ calls-not: shop/kinds.py:Voucher.pay
+
+def one_of(means):
+    if type(means) in (Cash, Card):
+        means.pay()
+#             ^ calls: shop/kinds.py:Cash.pay from one_of
+#             ^ calls: shop/kinds.py:Card.pay from one_of
+#             ^ calls-not: shop/kinds.py:Voucher.pay
+
+def matched(means):
+    match means:
+        case Cash() | Card():
+            means.pay()
+#                 ^ calls: shop/kinds.py:Cash.pay from matched
+#                 ^ calls: shop/kinds.py:Card.pay from matched
+#                 ^ calls-not: shop/kinds.py:Voucher.pay
+
+def matched_inside(till):
+    match till.means:
+        case Voucher():
+            till.means.pay()
+#                      ^ calls: shop/kinds.py:Voucher.pay from matched_inside
+#                      ^ calls-not: shop/kinds.py:Cash.pay
+
 def known(means: Card):
     if isinstance(means, int):
         return

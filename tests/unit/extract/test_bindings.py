@@ -130,8 +130,8 @@ def test_match_captures():
     )
     assert bindings(facts) == [
         "a = ?",
-        "b = <caught Point>.y",
-        "c = <caught Point>",
+        "b = <caught Point f(x)>.y",
+        "c = <caught Point f(x)>",
         "d = <unpack 0 f(x)>",
         "e = <unpack *1 f(x)>",
         "g = <unpack -1 f(x)>",
