@@ -44,7 +44,13 @@ _QUOTED = re.compile(
 )
 _WORD = re.compile(r"[^\s`\"'()\[\]{}<>,;=|*!?]+(?:\(\))?")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
-_LAST_WORD = re.compile(r"\b([A-Za-z_]\w+)[\s?!.]*$")
+_OBJECT = re.compile(
+    r"\b(?:chang(?:e|es|ed|ing)|modify|rename|remove|delete|drop|calls?|uses?|imports?|invokes?|overrides?|references?|"
+    r"covers?|covering|exercises?|runs?|hits?|checks?|tests?|of|on|to|from|for)"
+    r" (?:the )?(?:function |method |class )?([A-Za-z_]\w+)[\s?!.]*$"
+    r"|\b(?:is|are) ([A-Za-z_]\w+) tested\b",
+    re.IGNORECASE,
+)
 _FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,5}")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
 _PYTHON_FRAME = re.compile(
@@ -74,17 +80,19 @@ def find_anchors(text: str) -> tuple[Anchor, ...]:
     return tuple(found.values())
 
 
-def last_name(text: str) -> tuple[Anchor, ...]:
-    """Return the last word of `text` as an anchor if it can be a name: who asks for dependents ends with what they depend on.
+def object_of(question: str) -> tuple[Anchor, ...]:
+    """Return the word that a question ends with as an anchor, where it says what is changed, called or tested.
 
-    >>> [anchor.name for anchor in last_name("what breaks if I change encode?")]
+    >>> [anchor.name for anchor in object_of("what breaks if I change encode?")]
     ['encode']
+    >>> object_of("what is affected if the format changes?")
+    ()
     """
-    match = _LAST_WORD.search(text[-_LONGEST_NAME:])
+    match = _OBJECT.search(question)
     if match is None:
         return ()
-    start = len(text) - len(text[-_LONGEST_NAME:]) + match.start()
-    return (Anchor(AnchorKind.IDENTIFIER, match[1], start, match[1]),)
+    at = match.lastindex or 0
+    return (Anchor(AnchorKind.IDENTIFIER, match[at], match.start(at), match[at]),)
 
 
 def is_code_name(word: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from hindsight_neo4j.model.question import Asked, Budget, Located
-from hindsight_neo4j.retrieval.anchors import find_anchors, last_name
+from hindsight_neo4j.retrieval.anchors import find_anchors, object_of
 from hindsight_neo4j.retrieval.budget import TOKENIZER
 from hindsight_neo4j.retrieval.classify import classify
 from hindsight_neo4j.retrieval.decompose import check_question, decompose
@@ -46,7 +46,7 @@ def intent_stage(state: RetrievalState) -> RetrievalState:
     policy = choose_policy(options.policy, intent, state.question)
     anchors = state.anchors
     if policy.from_named and not anchors:
-        anchors = last_name(state.question)
+        anchors = object_of(state.question)
     return replace(state, intent=intent, policy=policy, anchors=anchors)
 
 

@@ -115,6 +115,12 @@ def test_what_breaks_is_known_of_a_name_that_looks_like_any_word(sources: Source
     assert by_id(located.functions, "app/db.py:Store.put").reason.startswith("calls `encode`")
 
 
+def test_a_word_that_says_what_happens_is_no_name(sources: Sources) -> None:
+    located = locate("Which tests break when the app runs?", sources)
+    assert located.policy == "default/tests"
+    assert all("name" not in one.parts for one in located.functions)
+
+
 def test_who_asks_for_tests_gets_the_tests_and_not_what_lies_on_the_way(sources: Sources) -> None:
     located = locate("Which tests cover encode?", sources)
     assert located.policy == "default/tests"
