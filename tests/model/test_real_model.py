@@ -1,6 +1,7 @@
 """The whole way with a real small model: it plans, steps, answers and judges in the shapes asked for.
 
-Nothing is said of how good it is. Run with `pytest -m model`; the model is 0.5 GB and takes minutes on two cores.
+Nothing is said of how good it is. `.ci/run` runs them, and so does `pytest -m model`; the model is 0.5 GB and takes a minute or
+more on two cores.
 """
 
 from __future__ import annotations
