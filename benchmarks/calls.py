@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.corpora import environment, fetch, pinned
+from benchmarks.corpora import Corpus, environment, fetch, pinned
 from benchmarks.measuring import (
     BenchmarkError,
     bench_data,
@@ -106,13 +106,17 @@ def score(script: str, *arguments: str | Path) -> dict[str, Any]:
     return said
 
 
+def recorded_run(corpus: Corpus) -> Path:
+    """Return the file of what was seen when the tests of a release ran."""
+    return bench_data() / "dynamic" / f"{corpus.root.lower()}.jsonl.gz"
+
+
 def recorded(name: str, export: Path) -> list[str | Path]:
     """Return the options of `score_calls.py` for one package."""
     corpus = pinned(name)
-    truth = bench_data() / "dynamic" / f"{corpus.root.lower()}.jsonl.gz"
     return [
         "--truth",
-        truth,
+        recorded_run(corpus),
         "--source",
         fetch(corpus),
         "--package",

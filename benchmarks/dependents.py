@@ -19,12 +19,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from benchmarks.calls import RECORDED
+from benchmarks.calls import RECORDED, recorded_run
 from benchmarks.corpora import Corpus, pinned
 from benchmarks.measuring import (
     CHECKOUT,
     BenchmarkError,
-    bench_data,
     json_lines,
     load_average,
     markdown_table,
@@ -68,8 +67,8 @@ MEASURES: Final = {"found": f"share found in {FIRST}", "first": "1 / place of th
 def recorded(corpus: Corpus) -> dict[str, dict[str, set[str]]]:
     """Return what was seen of each function of the package: who called it, which tests ran it."""
     seen: dict[str, dict[str, set[str]]] = {"callers": defaultdict(set), "tests": defaultdict(set)}
-    file = bench_data() / "dynamic" / f"{corpus.root.lower()}.jsonl.gz"
-    for row in json_lines(gzip.decompress(file.read_bytes()).decode("utf-8")):
+    packed = recorded_run(corpus).read_bytes()
+    for row in json_lines(gzip.decompress(packed).decode("utf-8")):
         if row["t"] == "edge" and row["caller"] != row["callee"]:
             seen["callers"][node(row["callee"])].add(node(row["caller"]))
         elif row["t"] == "test":
