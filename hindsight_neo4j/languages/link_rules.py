@@ -34,7 +34,7 @@ class LinkRules:
 
     # Classes
     constructors: tuple[str, ...]
-    """Methods that run when a class is called."""
+    """Methods that run when a class is called: of each name the first on its line."""
     call_methods: tuple[str, ...]
     """Methods that run when an instance is called."""
     enter_methods: tuple[str, ...]

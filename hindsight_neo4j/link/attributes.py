@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hindsight_neo4j.link.holders import union
+from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.puts import Attributes
 from hindsight_neo4j.link.records import Put
 from hindsight_neo4j.link.results import of_callable
@@ -35,7 +36,7 @@ from hindsight_neo4j.link.values import (
     Values,
 )
 from hindsight_neo4j.model.facts import NONE, Binding
-from hindsight_neo4j.model.numbers import DEFINITION, FUNCTION
+from hindsight_neo4j.model.numbers import CALL, DEFINITION, FUNCTION, VALUE
 
 if TYPE_CHECKING:
     from hindsight_neo4j.link.infer import Inference
@@ -195,8 +196,9 @@ def _bound(
     defined = [binding for binding in kept if binding.kind == DEFINITION]
     groups: list[Values] = []
     found = inference.bindings(scope, defined or kept, depth)
+    is_static = any(_is_made_static(project.file_of[scope], binding) for binding in kept)
     for one in found:
-        if isinstance(one, Function):
+        if isinstance(one, Function) and not is_static:
             groups.append(_method(inference, one.scope, value, depth))
         elif isinstance(one, Partial) and one.is_method and isinstance(one.callee, Function):
             methods = _method(inference, one.callee.scope, value, depth)
@@ -206,6 +208,14 @@ def _bound(
         else:
             groups.append((one,))
     return union(groups)
+
+
+def _is_made_static(file: SourceFile, binding: Binding) -> bool:
+    """Whether `binding` is a function that a call makes one without a receiver: `load = staticmethod(parse)`."""
+    if binding.kind != VALUE or binding.value == NONE or file.exprs[binding.value].op != CALL:
+        return False
+    callee = file.exprs[binding.value].args[0]
+    return file.last_name(callee) in file.rules.static_decorators
 
 
 def _method(inference: Inference, scope: int, value: Owned, depth: int) -> Values:

@@ -22,7 +22,14 @@ from hindsight_neo4j.link.holders import union
 from hindsight_neo4j.link.infer import Inference
 from hindsight_neo4j.link.project import ByOp, SourceFile
 from hindsight_neo4j.link.records import Entrance, Reach, Site, Target
-from hindsight_neo4j.link.results import argument_at, decorated, filled, places_given, unwrapped
+from hindsight_neo4j.link.results import (
+    argument_at,
+    decorated,
+    filled,
+    places_bound,
+    places_given,
+    unwrapped,
+)
 from hindsight_neo4j.link.values import (
     BoundMethod,
     Builtin,
@@ -230,13 +237,17 @@ class Calls:
     def _reach(self, file: SourceFile, index: int, how: How) -> Reach:
         """Return what calling the expression `index` reaches; equal receivers reach the same by the same name."""
         callee = file.exprs[index]
-        if callee.op != ATTRIBUTE:
+        if callee.op != ATTRIBUTE or callee.text in file.rules.class_attributes:
             name = callee.text if callee.op == NAME else ""
             return self._of_value(self._inference.of(file, index), how, name)
         receivers, name = self._inference.of(file, callee.args[0]), callee.text
         around = NONE
-        if len(receivers) == 1:
-            around = self._own_method(file, file.exprs[callee.args[0]], receivers[0], name)
+        if receivers:
+            around = self._own_method(file, callee.args[0], receivers[0], name)
+        if around != NONE:
+            receivers = receivers[
+                :1
+            ]  # others are subclasses: what these have is found as overrides
         read = (receivers, name, how, around)
         found = self._by_receivers.get(read)
         if found is None:
@@ -260,14 +271,13 @@ class Calls:
                 self._by_values[key] = found
         return found
 
-    def _own_method(self, file: SourceFile, receiver: Expr, value: Value, name: str) -> int:
+    def _own_method(self, file: SourceFile, receiver: int, value: Value, name: str) -> int:
         """Return the method whose own receiver `receiver` is, NONE if it is none or nothing takes the place of `name`."""
-        if receiver.op != NAME or not isinstance(value, (Instance, Class)) or not value.open:
+        if not isinstance(value, (Instance, Class)) or not value.open:
             return NONE
         if not self._inference.hierarchy.is_overridden(value.scope, name):
             return NONE
-        around, _ = self._project.look_up(file.first_scope + receiver.scope, receiver.text)
-        return around if self._project.receiver_name(around) == receiver.text else NONE
+        return self._project.receiving(file, receiver)
 
     def _of_attribute(self, receivers: Values, name: str, how: How, around: int) -> Reach:
         """Return what calling the attribute `name` of `receivers` reaches; `around`: the method whose own they are."""
@@ -295,7 +305,9 @@ class Calls:
             if self._project.is_abstract(value.scope):
                 tier = Tier.DECLARED
             way = How.SUPER if above else how
-            found = [Target(value.scope, tier, way, self._bound(value), value.open)]
+            found = [
+                Target(value.scope, tier, way, places_bound(self._inference, value), value.open)
+            ]
             return [*found, *self._wrappers(value.scope, name, way)]
         if isinstance(value, Class):
             new = How.NEW if how is How.CALL else how
@@ -347,12 +359,6 @@ class Calls:
         reach = self._reach(file, body.args[0], How.CALL)
         self._lambdas -= 1
         return [Target(scope, tier, how, None) for scope, tier, how, _ in reach.edges]
-
-    def _bound(self, value: BoundMethod) -> int:
-        """Return how many parameters of a method that was read from a class or an instance are filled already."""
-        if not self._project.receiver_name(value.scope):
-            return 0
-        return 1 if value.instance or self._project.is_class_method(value.scope) else 0
 
     def _class_tier(self, value: Class) -> Tier:
         """Return how sure it is that this class is built, and no subclass, where only a declaration names it."""
@@ -414,12 +420,11 @@ class Calls:
                 if target.bound is not None:
                     entered[scope, target.bound] = None
                 continue
-            names = self._project.file_of[scope].rules.constructors
-            method = hierarchy.first_of(scope, names)
-            outside = tier in _SEEN and method == NONE and hierarchy.has_outside(scope)
+            constructors = hierarchy.constructors(scope)
+            outside = tier in _SEEN and not constructors and hierarchy.has_outside(scope)
             built = Tier.FLOW if outside else tier
             weighed.append((scope, built, how, sure(built, how, count, is_abstract)))
-            if method != NONE:
+            for method in constructors:
                 made = Tier.TYPED if tier is Tier.OVERRIDE else tier
                 if made in _SEEN and self._project.parent(method) != scope:
                     made = Tier.FLOW

@@ -29,10 +29,12 @@ from hindsight_neo4j.link.values import (
     Partial,
     Super,
     Tuple,
+    Value,
     Values,
 )
 from hindsight_neo4j.model.facts import NONE, Expr
 from hindsight_neo4j.model.numbers import (
+    ATTRIBUTE,
     KEYWORD,
     REST,
     REST_KEYWORD,
@@ -83,6 +85,10 @@ class Flow:
     def parameter(self, scope: int, place: int) -> Values:
         """Return what calls bring for the parameter at `place` of the function `scope`."""
         return self._read(Cell(scope, place))
+
+    def kinds(self, method: int) -> Values:
+        """Return the subclasses on which, or on whose instances, calls run the inherited `method`."""
+        return self._below(method, self.parameter(method, 0))
 
     def attribute(self, scope: int, name: str) -> Values:
         """Return what is put from outside into the attribute `name` of the class `scope`."""
@@ -159,7 +165,10 @@ class Flow:
         for site in self._new_sites(cell.scope, filling):
             file, call, bound = site
             mark = inference.mark()
-            groups.append(self._argument(file, call, cell.place - bound, parameter.name))
+            if cell.place == 0 and bound > 0:
+                groups.append(self._receivers(file, call, cell.scope))
+            else:
+                groups.append(self._argument(file, call, cell.place - bound, parameter.name))
             if inference.is_open(mark):
                 filling.open.append(site)
         for entrance, bound in self._entrances.get(cell.scope, ()):
@@ -168,6 +177,22 @@ class Flow:
             if cell.place >= bound:
                 groups += [self._elements(*one) for one in entrance.walked[:MAX_SITES]]
         return union(groups)
+
+    def _receivers(self, file: SourceFile, call: Expr, method: int) -> Values:
+        """Return what `call` runs `method` on: a class that inherits it, or an instance if it is a function from elsewhere."""
+        callee = call.args[0]
+        read = file.exprs[callee]
+        on = self._inference.of(file, read.args[0] if read.op == ATTRIBUTE else callee)
+        if self._inference.project.receiver_name(method):
+            return self._below(method, on)
+        return tuple(value for value in on if isinstance(value, Instance))
+
+    def _below(self, method: int, values: Values) -> Values:
+        """Return those classes of `values` that inherit `method`."""
+        inference = self._inference
+        owner = inference.stubs.symbol(inference.project.parent(method))
+        below = inference.hierarchy.subclasses(owner)
+        return tuple(dict.fromkeys(kind for kind in map(_kind, values) if kind.scope in below))
 
     def _decorated(self, scope: int, decorator: int) -> Values:
         """Return what `decorator` is called with: what those below it made of the definition `scope`."""
@@ -287,6 +312,13 @@ class Flow:
 def _carried(values: Values) -> Values:
     """Return those of `values` that say something where they come in."""
     return tuple(value for value in values if isinstance(value, _CARRIED))
+
+
+def _kind(value: Value) -> Class:
+    """Return the class that `value` is or whose instance it is."""
+    if isinstance(value, (Instance, Class)):
+        return Class(value.scope, value.open)
+    return Class(value.receiver, True) if isinstance(value, Super) else Class(NONE, False)
 
 
 _OF_CLASS = (Instance, Class)

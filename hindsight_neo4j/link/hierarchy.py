@@ -39,9 +39,10 @@ class Hierarchy:
         self._bases: dict[int, tuple[int, ...]] = {}
         self._lines: dict[int, tuple[int, ...]] = {}
         self._active: set[int] = set()
-        self._open_ended: set[int] = set()
+        self._outside: dict[int, list[str]] = {}
         self._subclasses: dict[int, list[int]] | None = None
         self._below: dict[int, tuple[int, ...]] = {}
+        self._constructors: dict[int, tuple[int, ...]] = {}
         self._methods = {
             number: self._find_methods(number)
             for number, scope in enumerate(self._project.scopes)
@@ -84,6 +85,11 @@ class Hierarchy:
     def has_outside(self, scope: int) -> bool:
         """Whether the class `scope` inherits from something that is not in the project."""
         return any(self._is_open_ended(scope) for scope in self.line(scope))
+
+    def outside(self, scope: int) -> tuple[str, ...]:
+        """Return what those bases of the class `scope` and of those above it are called that are not in the project."""
+        above = (one for one in self.line(scope) if self._is_open_ended(one))
+        return tuple(name for one in above for name in self._outside[one])
 
     def subclasses(self, scope: int) -> tuple[int, ...]:
         """Return the classes that inherit from the class `scope`, nearest first."""
@@ -143,6 +149,15 @@ class Hierarchy:
             if method != NONE:
                 return method
         return NONE
+
+    def constructors(self, scope: int) -> tuple[int, ...]:
+        """Return the methods that run when the class `scope` is called."""
+        found = self._constructors.get(scope)
+        if found is None:
+            names = self._project.file_of[scope].rules.constructors
+            methods = (self.first_method(scope, name) for name in names)
+            found = self._constructors[scope] = tuple(one for one in methods if one != NONE)
+        return found
 
     def overridden(self, scope: int, name: str) -> int:
         """Return the method that the method `name` of the class `scope` takes the place of, or NONE."""
@@ -266,13 +281,13 @@ class Hierarchy:
             values = self._inference.of(file, base, 1)
             inside = [value.scope for value in values if isinstance(value, Class)]
             if not inside:
-                self._open_ended.add(scope)
+                self._outside.setdefault(scope, []).append(file.last_name(base))
             found.update((number, None) for number in inside if number != scope)
         return tuple(found)
 
     def _is_open_ended(self, scope: int) -> bool:
         self.bases(scope)
-        return scope in self._open_ended
+        return scope in self._outside
 
     def _linearise(self, scope: int, height: int, above: set[int]) -> tuple[int, ...]:
         known = self._lines.get(scope)

@@ -178,6 +178,8 @@ class Inference(Answers):
         """Return what a name can be that `scope` did not ask for before, as `line` sees it if one is given."""
         asked, reading = self._names[scope], scope
         scope, bindings = self.project.look_up(scope, text)
+        if line and scope == reading and self._order.comes_later(scope, bindings, line):
+            return self.name(self.project.outer[scope], text, depth)
         places = self._order.places(scope, text, bindings) if len(bindings) > 1 else None
         if places is not None:
             is_here = line and scope == reading
@@ -281,6 +283,25 @@ class Inference(Answers):
                 values = (keyed([(level[1:], values)], NOTHING),)
         return values
 
+    def holding(self, values: Values, depth: int) -> Values:
+        """Return the containers among `values`, and what instances among them hold that are containers themselves."""
+        holders = tuple(filter(is_holder, values))
+        own = [self._held(value, depth) for value in values if isinstance(value, Instance)]
+        return union((holders, *own)) if own else holders
+
+    def _held(self, value: Instance, depth: int) -> Values:
+        """Return what the methods of the class of `value` put into their receiver, if it inherits from a container."""
+        puts = self.puts.of_receiver
+        if not puts or results.maker(self, value.scope) is None:
+            return NOTHING
+        hierarchy = self.hierarchy
+        classes = (
+            *hierarchy.line(value.scope),
+            *(hierarchy.subclasses(value.scope) if value.open else ()),
+        )
+        found = [put for scope in classes for put in puts.get(scope, ())]
+        return union([self.put(put, depth) for put in found[:MAX_DISPLAY]])
+
     def stored(self, puts: Sequence[Put], depth: int) -> Values:
         """Return what an attribute can be, by what is put into it."""
         shown = puts[:MAX_DISPLAY]
@@ -341,8 +362,13 @@ class Inference(Answers):
     def _receiver(self, scope: int) -> Values:
         owner = self.stubs.symbol(self.project.parent(scope))
         if self.project.is_class_method(scope):
-            return (Class(owner, True),)
+            return (Class(owner, True), *self.flow.kinds(scope))
         return (Instance(owner, True),)
+
+    def kinds_of_receiver(self, file: SourceFile, expr: int) -> Values:
+        """Return the subclasses of whose instances `expr` is one, as the receiver of an inherited method."""
+        method = self.project.receiving(file, expr)
+        return NOTHING if method == NONE else self.flow.kinds(method)
 
     def _outermost(self, scope: int, text: str, depth: int) -> Values:
         file = self.project.file_of[scope]
@@ -388,6 +414,8 @@ class Inference(Answers):
             found = attributes.attribute(self, receivers[0], expr.text, depth)
         else:
             found = union([attributes.attribute(self, v, expr.text, depth) for v in receivers])
+        if expr.text in file.rules.class_attributes:
+            found = union((found, self.kinds_of_receiver(file, expr.args[0])))
         if expr.text in self._checks.attributes:
             checked = self._checks.of_attribute(file, expr)
             if checked:
@@ -466,11 +494,10 @@ class Inference(Answers):
         last = self._last_put(file, expr, depth)
         if last:
             return last
-        groups: list[Values] = []
-        for value in self.of(file, expr.args[0], depth):
-            if is_holder(value):
-                groups.append(self._at(file, value, expr))
-            elif isinstance(value, Instance):
+        values = self.of(file, expr.args[0], depth)
+        groups = [self._at(file, value, expr) for value in self.holding(values, depth)]
+        for value in values:
+            if isinstance(value, Instance):
                 methods = file.rules.item_methods
                 groups.append(self.call_method(value, methods, depth))
             elif isinstance(value, Class):
@@ -543,7 +570,7 @@ class Inference(Answers):
 
     def iterated(self, values: Values, file: SourceFile, depth: int) -> Values:
         """Return the elements that walking over `values` gives."""
-        groups = [elements(values)]
+        groups = [elements(self.holding(values, depth))]
         for value in values:
             if isinstance(value, Instance):
                 given = self.call_method(value, file.rules.iterate_methods, depth)

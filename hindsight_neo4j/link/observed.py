@@ -215,9 +215,7 @@ class Observed:
     def _add_call(self, caller: int, line: int, target: int) -> None:
         if self._project.scopes[target].kind == CLASS:
             self._put(EdgeKind.INVOKES, caller, target, line, How.NEW)
-            names = self._project.file_of[target].rules.constructors
-            method = self._inference.hierarchy.first_of(target, names)
-            if method != NONE:
+            for method in self._inference.hierarchy.constructors(target):
                 self._put(EdgeKind.INVOKES, caller, method, line, How.NEW)
         elif not self._project.is_abstract(target):
             self._put(EdgeKind.INVOKES, caller, target, line, How.CALL)

@@ -58,6 +58,14 @@ class Order:
         alive += [number for number in every if here <= places[number] <= end and start]
         return tuple(alive) or every
 
+    def comes_later(self, scope: int, bindings: Sequence[Binding], line: int) -> bool:
+        """Whether `scope` is a class whose body has given none of the `bindings` when it comes to `line`: `run = run`."""
+        if self._project.scopes[scope].kind != CLASS:
+            return False
+        file = self._project.file_of[scope]
+        here = self.statement(file, line)
+        return all(self.statement(file, binding.line) >= here for binding in bindings)
+
     def statement(self, file: SourceFile, line: int) -> int:
         """Return the first line of the statement that `line` of `file` lies in."""
         lines = file.facts.statement_lines

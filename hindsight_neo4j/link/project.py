@@ -242,6 +242,14 @@ class Project:
             return ""
         return parameters[0].name
 
+    def receiving(self, file: SourceFile, expr: int) -> int:
+        """Return the method whose receiver `expr` of `file` is, NONE without one."""
+        found = file.exprs[expr]
+        if found.op != NAME:
+            return NONE
+        around, bindings = self.look_up(file.first_scope + found.scope, found.text)
+        return around if bindings and self.receiver_name(around) == found.text else NONE
+
     def is_class_method(self, scope: int) -> bool:
         """Whether the receiver of the method `scope` is the class."""
         rules = self.file_of[scope].rules

@@ -50,6 +50,8 @@ class Puts:
         """By attribute and class, what its methods put into the containers that their receiver has there."""
         self.of_name: dict[int, dict[str, list[Put]]] = {}
         """By scope and name, what is put into the containers that the name holds."""
+        self.of_receiver: dict[int, list[Put]] = {}
+        """By class, what its methods put into their receiver, which is a container itself."""
         self.elsewhere: dict[str, list[Put]] = {}
         """By attribute, what is put into that of something other than a receiver."""
         self._late: list[tuple[int, str, Put]] = []
@@ -64,6 +66,7 @@ class Puts:
         """Forget all puts."""
         self.of_class.clear()
         self.of_name.clear()
+        self.of_receiver.clear()
         self.elsewhere.clear()
 
     def into(self, scope: int, name: str) -> Sequence[Put]:
@@ -139,9 +142,11 @@ class Puts:
                 around, _ = self._project.look_up(scope, place.text)
                 put = Put(file, scope, line, NONE, value, type_, levels, is_merged)
                 self.of_name.setdefault(around, {}).setdefault(place.text, []).append(put)
+                if self._project.receiver_name(around) == place.text:
+                    self.of_receiver.setdefault(self._project.parent(around), []).append(put)
             return
         holder = place.args[0]
-        method = self._receiving(file, scope, holder)
+        method = self._project.receiving(file, holder)
         if method == NONE:
             if value == NONE or exprs[value].op in LITERALS:
                 return
@@ -156,16 +161,6 @@ class Puts:
             self.of_class.setdefault(owner, {}).setdefault(place.text, []).append(put)
         else:
             self._late.append((owner, place.text, put))
-
-    def _receiving(self, file: SourceFile, scope: int, holder: int) -> int:
-        """Return the method whose receiver `holder` is where `scope` reads it, NONE without one."""
-        found = file.exprs[holder]
-        if found.op != NAME:
-            return NONE
-        around, bindings = self._project.look_up(scope, found.text)
-        if not bindings or self._project.receiver_name(around) != found.text:
-            return NONE
-        return around
 
 
 def constant_key(project: Project, file: SourceFile, expr: int, scope: int) -> str:

@@ -70,6 +70,9 @@ def result(inference: Inference, file: SourceFile, call: int, depth: int) -> Val
             groups.append(_outside(inference, file, expr, value, depth))
         else:
             groups.append(of_callable(inference, value, depth))
+            if isinstance(value, Class):
+                make = maker(inference, value.scope)
+                groups.append(NOTHING if make is None else make(inference, file, expr, depth))
             groups.append(_passed_through(inference, file, expr, value, depth))
     if callee.op == ATTRIBUTE:
         held = _of_holder(inference, file, expr, callee, depth)
@@ -83,11 +86,11 @@ def _of_holder(
 ) -> Values | None:
     """Return what a method of the containers that are called gives; None when no container is."""
     rules, name = file.rules, callee.text
-    holders = [value for value in inference.of(file, callee.args[0], depth) if is_holder(value)]
+    holders = inference.holding(inference.of(file, callee.args[0], depth), depth)
     if not holders:
         return None
     if name in rules.same_methods:
-        return tuple(holders)
+        return holders
     held = union(at_key(value, "") for value in holders)
     if name in rules.values_methods:
         return (container(held),)
@@ -156,6 +159,11 @@ MAX_GIVEN = 12
 def places_given(value: Value) -> int:
     """Return how many parameters of what `value` calls are filled ahead of the call."""
     return value.places if isinstance(value, Partial) else 0
+
+
+def places_bound(inference: Inference, value: BoundMethod) -> int:
+    """Return how many parameters of a function are filled by what it was read from, an instance or a class."""
+    return 1 if value.instance or inference.project.is_class_method(value.scope) else 0
 
 
 def filled(value: Value, places: int, is_method: bool = False) -> Partial:
@@ -268,9 +276,7 @@ def _passed_through(
         return NOTHING
     parameters = inference.project.scopes[value.scope].parameters
     places = {parameter.name: place for place, parameter in enumerate(parameters)}
-    bound = (
-        1 if isinstance(value, BoundMethod) and inference.project.receiver_name(value.scope) else 0
-    )
+    bound = places_bound(inference, value) if isinstance(value, BoundMethod) else 0
     groups = []
     for name in names:
         argument = argument_at(file, call, places[name] - bound - given, name)
@@ -321,6 +327,16 @@ def _outside(
 
 
 Known = Callable[["Inference", SourceFile, Expr, int], Values]
+
+
+def maker(inference: Inference, scope: int) -> Known | None:
+    """Return what makes the container that the class `scope` inherits from, None where it is no container."""
+    file = inference.project.file_of[scope]
+    known, rules = inference.known_functions[file.language.name], file.rules
+    for name in inference.hierarchy.outside(scope):
+        if name in rules.mapping_functions or name in rules.gathering_functions:
+            return known[name]
+    return None
 
 
 def _argument(inference: Inference, file: SourceFile, call: Expr, place: int, depth: int) -> Values:
@@ -440,8 +456,12 @@ def _imported(inference: Inference, file: SourceFile, call: Expr, depth: int) ->
 
 
 def _class_of(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
-    values = _argument(inference, file, call, 0, depth)
-    return tuple(Class(v.scope, v.open) for v in values if isinstance(v, Instance))
+    argument = argument_at(file, call, 0, "")
+    if argument == NONE:
+        return NOTHING
+    values = inference.of(file, argument, depth)
+    classes = tuple(Class(v.scope, v.open) for v in values if isinstance(v, Instance))
+    return union((classes, inference.kinds_of_receiver(file, argument)))
 
 
 def _same(inference: Inference, file: SourceFile, call: Expr, depth: int) -> Values:
