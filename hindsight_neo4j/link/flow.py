@@ -15,7 +15,7 @@ from hindsight_neo4j.link.holders import mapping, positions, union
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.puts import LITERALS
 from hindsight_neo4j.link.records import Cell, Entering, Entrance, Filling
-from hindsight_neo4j.link.results import argument_at, decorated
+from hindsight_neo4j.link.results import argument_at, decorated, texts
 from hindsight_neo4j.link.values import (
     NOTHING,
     BoundMethod,
@@ -85,6 +85,10 @@ class Flow:
     def parameter(self, scope: int, place: int) -> Values:
         """Return what calls bring for the parameter at `place` of the function `scope`."""
         return self._read(Cell(scope, place))
+
+    def texts(self, scope: int, place: int) -> Values:
+        """Return the texts that calls spell out for the parameter at `place` of the function `scope`."""
+        return self._read(Cell(scope, place, is_text=True))
 
     def kinds(self, method: int) -> Values:
         """Return the subclasses on which, or on whose instances, calls run the inherited `method`."""
@@ -163,20 +167,28 @@ class Flow:
         inference, filling = self._inference, self._fillings[cell]
         groups: list[Values] = []
         for site in self._new_sites(cell.scope, filling):
-            file, call, bound = site
             mark = inference.mark()
-            if cell.place == 0 and bound > 0:
-                groups.append(self._receivers(file, call, cell.scope))
-            else:
-                groups.append(self._argument(file, call, cell.place - bound, parameter.name))
+            groups.append(self._of_site(cell, parameter.name, site))
             if inference.is_open(mark):
                 filling.open.append(site)
+        if cell.is_text:
+            return union(groups)
         for entrance, bound in self._entrances.get(cell.scope, ()):
             if cell.place == bound:
                 groups += [self._decorated(*one) for one in entrance.decorated]
             if cell.place >= bound:
                 groups += [self._elements(*one) for one in entrance.walked[:MAX_SITES]]
         return union(groups)
+
+    def _of_site(self, cell: Cell, name: str, site: Entering) -> Values:
+        """Return what the call `site` brings for the parameter `name`, which is `cell`."""
+        file, call, bound = site
+        if cell.is_text:
+            argument = argument_at(file, call, cell.place - bound, name)
+            return texts(self._inference, file, argument)
+        if cell.place == 0 and bound > 0:
+            return self._receivers(file, call, cell.scope)
+        return self._argument(file, call, cell.place - bound, name)
 
     def _receivers(self, file: SourceFile, call: Expr, method: int) -> Values:
         """Return what `call` runs `method` on: a class that inherits it, or an instance if it is a function from elsewhere."""

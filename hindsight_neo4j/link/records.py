@@ -20,6 +20,8 @@ class Cell(msgspec.Struct, frozen=True):
     scope: int
     place: int
     name: str = ""
+    is_text: bool = False
+    """What texts it can be is asked for."""
 
 
 class Passing(msgspec.Struct, gc=False):

@@ -37,6 +37,7 @@ from hindsight_neo4j.link.values import (
     Property,
     Returning,
     Super,
+    Text,
     Tuple,
     TypeVariable,
     Value,
@@ -46,13 +47,17 @@ from hindsight_neo4j.model.facts import NONE, Expr, Scope
 from hindsight_neo4j.model.numbers import (
     ATTRIBUTE,
     CALL,
+    CHOICE,
     FORMAT,
+    ITERATE,
     KEYWORD,
+    LIST,
     NAME,
     OPERATOR,
     PARAMETER,
     SPREAD,
     STRING,
+    TUPLE,
     VALUE,
 )
 
@@ -372,10 +377,12 @@ def _attribute_by_name(inference: Inference, file: SourceFile, call: Expr, depth
     if word == NONE:
         return otherwise
     holders = _argument(inference, file, call, 0, depth)
-    if file.exprs[word].op == STRING:
-        text = file.exprs[word].text
-        return union((otherwise, *(inference.attribute(v, text, depth) for v in holders)))
     groups = [otherwise]
+    for named in texts(inference, file, word)[:MAX_TEXTS]:
+        if isinstance(named, Text):
+            groups += [inference.attribute(value, named.text, depth) for value in holders]
+    if file.exprs[word].op == STRING:
+        return union(groups)
     for value in holders:
         if isinstance(value, Module):
             spelled = inference.members.spelled(file)
@@ -387,11 +394,44 @@ def _attribute_by_name(inference: Inference, file: SourceFile, call: Expr, depth
     return union(groups)
 
 
+def texts(inference: Inference, file: SourceFile, expr: int, indirections: int = 0) -> Values:
+    """Return the texts that the expression `expr` can be, as far as they are spelled out."""
+    if expr == NONE:
+        return NOTHING
+    found = file.exprs[expr]
+    if found.op == STRING:
+        return (Text(found.text),)
+    if indirections == MAX_INDIRECTIONS:
+        return NOTHING
+    if found.op in _ANY_OF or found.op in _SPELLED:
+        return union(texts(inference, file, each, indirections + 1) for each in found.args)
+    if found.op != NAME:
+        return NOTHING
+    project = inference.project
+    around, bindings = project.look_up(file.first_scope + found.scope, found.text)
+    file = project.file_of[around]
+    groups: list[Values] = []
+    for binding in bindings:
+        if binding.kind == VALUE:
+            groups.append(texts(inference, file, binding.value, indirections + 1))
+        elif binding.kind == PARAMETER:
+            parameter = project.scopes[around].parameters[binding.value]
+            groups.append(texts(inference, file, parameter.default, indirections + 1))
+            groups.append(inference.flow.texts(around, binding.value))
+    return union(groups)
+
+
+_ANY_OF = frozenset({CHOICE, ITERATE})
+_SPELLED = frozenset({LIST, TUPLE})
+
+MAX_TEXTS = 40
+"""Most names by which attributes are read at one place."""
+
 MIN_KNOWN = 3
 """Letters of an attribute's name that must be known for the methods that fit to be taken."""
 
-MAX_INDIRECTIONS = 3
-"""Names and operators that are followed to the known ends of a text."""
+MAX_INDIRECTIONS = 5
+"""Names, displays and operators that are followed to a text."""
 
 
 def _known_ends(

@@ -82,6 +82,12 @@ class Foreign(Value, frozen=True, gc=False):
     """An object that is surely nothing of the project: a literal, an instance of an external class."""
 
 
+class Text(Value, frozen=True, gc=False):
+    """A text that is spelled out somewhere; only the name of an attribute that is read by name is asked for as one."""
+
+    text: str
+
+
 class Container(Value, frozen=True, gc=False, cache_hash=True):
     """A list, a set, an iterator: something whose elements are all alike."""
 
