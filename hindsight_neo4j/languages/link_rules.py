@@ -51,6 +51,10 @@ class LinkRules:
     """Methods behind giving an element a value."""
     descriptor_methods: tuple[str, ...]
     """Methods of a class that run when an attribute that holds an instance of it is read."""
+    descriptor_setters: tuple[str, ...]
+    """Methods of such a class that run when the attribute is set."""
+    fallback_methods: tuple[str, ...]
+    """Methods that are asked for an attribute that nothing else gives, by its name."""
     class_attributes: frozenset[str]
     """Attributes of an instance that hold its class."""
     property_endings: tuple[str, ...]
@@ -146,6 +150,8 @@ class LinkRules:
     """Methods of containers that take in what their argument holds."""
     builtin_methods: frozenset[str]
     """Methods of built-in types: such a name alone never finds a method of the project."""
+    running: frozenset[str]
+    """Built-in functions that run a method of their argument: "len:__len__"."""
     in_place: frozenset[str]
     """Arguments that a function calls at once: "map:0" is its first argument, "sorted:key" the one called `key`."""
     handing_on: frozenset[str]

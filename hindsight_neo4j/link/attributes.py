@@ -12,7 +12,7 @@ from hindsight_neo4j.link.holders import union
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.puts import Attributes
 from hindsight_neo4j.link.records import Put
-from hindsight_neo4j.link.results import of_callable
+from hindsight_neo4j.link.results import handing_on, of_callable
 from hindsight_neo4j.link.values import (
     FOREIGN,
     NOTHING,
@@ -133,7 +133,18 @@ def _of_class(inference: Inference, value: Owned, name: str, depth: int) -> Valu
     if value.open:
         found = union((found, _below(inference, value, name, depth)))
     found = inference.filled(found, puts, depth)
+    found = found or _forwarded(inference, value, name, depth)
     return found or (FOREIGN if hierarchy.has_outside(value.scope) else NOTHING)
+
+
+def _forwarded(inference: Inference, value: Instance | Class, name: str, depth: int) -> Values:
+    """Return what the attribute `name` is of what `value` hands questions for attributes on to."""
+    if isinstance(value, Class):
+        return NOTHING
+    names = inference.project.file_of[value.scope].rules.fallback_methods
+    method = inference.hierarchy.first_of(value.scope, names)
+    holders = NOTHING if method == NONE else handing_on(inference, method, depth)
+    return union([attribute(inference, holder, name, depth) for holder in holders])
 
 
 def _put_below(inference: Inference, value: Instance | Class, name: str, depth: int) -> list[Put]:
@@ -203,11 +214,21 @@ def _bound(
         elif isinstance(one, Partial) and one.is_method and isinstance(one.callee, Function):
             methods = _method(inference, one.callee.scope, value, depth)
             groups.append(tuple(Partial(method, one.places, False) for method in methods))
+        elif isinstance(one, Instance) and not isinstance(value, Class):
+            groups.append(_given(inference, one, depth))
         elif isinstance(one, Property) and not isinstance(value, Class):
             groups += [_read(inference, reading, value, depth) for reading in one.reading]
         else:
             groups.append((one,))
     return union(groups)
+
+
+def _given(inference: Inference, held: Instance, depth: int) -> Values:
+    """Return what reading an attribute gives that holds `held`: that, or what it gives when it is asked."""
+    names = inference.project.file_of[held.scope].rules.descriptor_methods
+    if inference.hierarchy.first_of(held.scope, names) == NONE:
+        return (held,)
+    return inference.call_method(held, names, depth)
 
 
 def _is_made_static(file: SourceFile, binding: Binding) -> bool:

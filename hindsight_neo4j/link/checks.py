@@ -66,15 +66,16 @@ def _checks(file: SourceFile, ops: ByOp) -> Iterator[tuple[int, int]]:
         if len(args) == 3 and _is_call_of(file, index, rules.class_checks):
             yield args[1], args[2]
     for index in ops[OPERATOR]:
-        left, *right = exprs[index].args
-        if right and _is_call_of(file, left, rules.class_functions):
-            called = exprs[left].args
-            if len(called) == 2:
-                yield called[1], right[0]
+        operands = exprs[index].args
+        for asked, cls in (operands, operands[::-1]) if len(operands) == 2 else ():
+            if _is_call_of(file, asked, rules.class_functions):
+                called = exprs[asked].args
+                if len(called) == 2:
+                    yield called[1], cls
     for index in ops[CAUGHT]:
-        cls, *subject = exprs[index].args
-        if subject:
-            yield subject[0], cls
+        args = exprs[index].args
+        if len(args) == 2:
+            yield args[1], args[0]
 
 
 def _is_call_of(file: SourceFile, index: int, functions: AbstractSet[str]) -> bool:

@@ -119,6 +119,8 @@ class Inference(Answers):
         """Functions that call arguments in place -> which: a place or a parameter's name, by language."""
         self.handing_on = {language.name: _handing_on(language.link) for language in languages}
         """Functions that call an argument with those after it -> its place, by language."""
+        self.running = {language.name: _running(language.link) for language in languages}
+        """Built-in functions -> the method of their argument that they run, by language."""
         self.handed_back: dict[int, tuple[str, ...]] = {}
         self._memo: list[Values | None] = [None] * project.expr_count
         """What was found for each expression but names: nearly every one is asked for, by a number at hand."""
@@ -627,6 +629,11 @@ def _in_place(rules: LinkRules) -> dict[str, list[str]]:
 def _handing_on(rules: LinkRules) -> dict[str, int]:
     entries = (entry.partition(":") for entry in rules.handing_on)
     return {name: int(place) for name, _, place in entries}
+
+
+def _running(rules: LinkRules) -> dict[str, str]:
+    entries = (entry.partition(":") for entry in rules.running)
+    return {name: method for name, _, method in entries}
 
 
 def _joined(left: Values, right: Values) -> Values:

@@ -394,6 +394,21 @@ def _attribute_by_name(inference: Inference, file: SourceFile, call: Expr, depth
     return union(groups)
 
 
+def handing_on(inference: Inference, method: int, depth: int) -> Values:
+    """Return what `method`, which is asked for an attribute by its name, looks that name up in."""
+    file, found = inference.project.file_of[method], inference.project.scopes[method]
+    name = found.parameters[-1].name if found.parameters else ""
+    groups = []
+    for expr in found.returns:
+        call = file.exprs[expr]
+        if call.op != CALL or file.last_name(call.args[0]) not in file.rules.attribute_functions:
+            continue
+        word = argument_at(file, call, 1, "")
+        if word != NONE and file.exprs[word].op == NAME and file.exprs[word].text == name:
+            groups.append(_argument(inference, file, call, 0, depth))
+    return union(groups)
+
+
 def texts(inference: Inference, file: SourceFile, expr: int, indirections: int = 0) -> Values:
     """Return the texts that the expression `expr` can be, as far as they are spelled out."""
     if expr == NONE:

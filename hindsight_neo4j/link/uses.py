@@ -19,6 +19,7 @@ from hindsight_neo4j.link.project import ByOp, SourceFile
 from hindsight_neo4j.link.results import unwrapped
 from hindsight_neo4j.link.values import (
     BoundMethod,
+    Builtin,
     Class,
     Function,
     Instance,
@@ -72,6 +73,13 @@ class Uses:
                     if self._project.is_property(number):
                         self._properties.add(scope.name)
 
+        self._running = {
+            language: {
+                function: method for function, method in table.items() if method in self._methods
+            }
+            for language, table in inference.running.items()
+        }
+
     def add_file(self, file: SourceFile, by_op: ByOp) -> None:
         """Add the edges of every use in `file`; those that rest on what flows wait for `finish`."""
         self._inference.begin(None)
@@ -84,13 +92,18 @@ class Uses:
             for index in by_op[op] if names else ():
                 if is_set == (index in stored):
                     expr = file.exprs[index]
-                    self._add_implicit(file, expr, owners[expr.scope], how, names)
+                    caller = owners[expr.scope]
+                    self._add_implicit(file, expr.args[0], expr.line, caller, how, names)
+        self._add_run(file, by_op[CALL], owners)
         self._add_steps(file, by_op[ITERATE], owners)
+        common = set(self._running[file.language.name].values())
         for index in by_op[OPERATOR]:
             expr = file.exprs[index]
-            if expr.text in self._methods:
-                caller = owners[expr.scope]
-                self._add_implicit(file, expr, caller, How.OPERATOR, (expr.text,))
+            caller, at = owners[expr.scope], expr.args[0]
+            if expr.text in common:
+                self._add_run_of(file, at, expr.line, caller, expr.text)
+            elif expr.text in self._methods:
+                self._add_implicit(file, at, expr.line, caller, How.OPERATOR, (expr.text,))
 
     def finish(self) -> None:
         """Add the edges that waited until values had flowed."""
@@ -99,18 +112,18 @@ class Uses:
             add()
         self._waiting.clear()  # each knows this object, so they would wait for the cycle collector
 
-    def _receivers(self, file: SourceFile, expr: Expr) -> Values | None:
-        """Return what `expr` is read from or walks over; None where that rests on cells, so that it has to wait."""
+    def _receivers(self, file: SourceFile, at: int) -> Values | None:
+        """Return what the expression `at` is; None where that rests on cells, so that it has to wait."""
         mark = self._inference.mark()
-        receivers = self._inference.of(file, expr.args[0])
+        receivers = self._inference.of(file, at)
         if self._is_settled or not self._inference.is_open(mark):
             return receivers
-        self._first[file.first_expr + expr.args[0]] = receivers
+        self._first[file.first_expr + at] = receivers
         return None
 
-    def _tier(self, file: SourceFile, expr: Expr, receivers: Values, receiver: Value) -> Tier:
-        """Return how sure it is that `receiver`, one of `receivers`, is what `expr` is read from or walks over."""
-        first = self._first.get(file.first_expr + expr.args[0])
+    def _tier(self, file: SourceFile, at: int, receivers: Values, receiver: Value) -> Tier:
+        """Return how sure it is that `receiver`, one of `receivers`, is what the expression `at` is."""
+        first = self._first.get(file.first_expr + at)
         flowed = first is not None and receiver not in first
         return Tier.FLOW if flowed or len(receivers) > MAX_SURE else Tier.TYPED
 
@@ -148,7 +161,7 @@ class Uses:
     def _add_member(self, file: SourceFile, index: int, caller: int, role: int) -> None:
         """Add what an attribute that is passed on names."""
         expr = file.exprs[index]
-        receivers = self._receivers(file, expr)
+        receivers = self._receivers(file, expr.args[0])
         if receivers is None:
             self._waiting.append(partial(self._add_member, file, index, caller, role))
         elif receivers:
@@ -209,7 +222,7 @@ class Uses:
             self._references.add(caller, value.scope, expr.line, how)
 
     def _add_property(self, file: SourceFile, expr: Expr, caller: int, is_stored: bool) -> None:
-        receivers = self._receivers(file, expr)
+        receivers = self._receivers(file, expr.args[0])
         if receivers is None:
             self._waiting.append(partial(self._add_property, file, expr, caller, is_stored))
             return
@@ -219,7 +232,7 @@ class Uses:
             methods = find_methods(self._inference, receiver, expr.text)
             method = self._accessor(file, methods, is_stored)
             if method != NONE:
-                tier = self._tier(file, expr, receivers, receiver)
+                tier = self._tier(file, expr.args[0], receivers, receiver)
                 readers = self._descriptors(file, method)
                 for reader in readers:
                     self._invokes.add(caller, reader, expr.line, How.PROPERTY, tier)
@@ -228,7 +241,7 @@ class Uses:
                     caller, method, expr.line, how, Tier.FLOW if readers else tier, sure
                 )
             elif expr.text in self._made:
-                tier = self._tier(file, expr, receivers, receiver)
+                tier = self._tier(file, expr.args[0], receivers, receiver)
                 for made in find_made(self._inference, receiver, expr.text, is_stored):
                     self._invokes.add(caller, made, expr.line, How.PROPERTY, tier)
 
@@ -259,6 +272,27 @@ class Uses:
                 return method
         return NONE
 
+    def _add_run(self, file: SourceFile, calls: list[int], owners: list[int]) -> None:
+        """Add the methods that built-in functions run of their argument: `len(box)`."""
+        exprs, running = file.exprs, self._running[file.language.name]
+        for index in calls:
+            call = exprs[index]
+            callee = exprs[call.args[0]]
+            method = running.get(callee.text)
+            if method is None or callee.op != NAME or len(call.args) == 1:
+                continue
+            if self._inference.of(file, call.args[0]) == (Builtin(callee.text),):
+                self._add_run_of(file, call.args[1], call.line, owners[call.scope], method)
+
+    def _add_run_of(self, file: SourceFile, at: int, line: int, caller: int, method: str) -> None:
+        """Add the `method` of the expression `at` if that is one thing only: nearly everything has such a method."""
+        receivers = self._receivers(file, at)
+        if receivers is None:
+            self._waiting.append(partial(self._add_run_of, file, at, line, caller, method))
+        elif len(receivers) == 1:
+            tier = self._tier(file, at, receivers, receivers[0])
+            self._add_methods(receivers[0], caller, line, How.OPERATOR, (method,), tier)
+
     def _add_steps(self, file: SourceFile, loops: list[int], owners: list[int]) -> None:
         """Add the methods that give a loop its next element."""
         rules = file.rules
@@ -268,27 +302,28 @@ class Uses:
             self._add_step(file, expr, owners[expr.scope], steps)
 
     def _add_step(self, file: SourceFile, expr: Expr, caller: int, steps: tuple[str, ...]) -> None:
-        receivers = self._receivers(file, expr)
+        receivers = self._receivers(file, expr.args[0])
         if receivers is None:
             self._waiting.append(partial(self._add_step, file, expr, caller, steps))
             return
         for receiver in receivers:
             if isinstance(receiver, Instance):
                 names = file.rules.iterate_methods
-                tier = self._tier(file, expr, receivers, receiver)
+                tier = self._tier(file, expr.args[0], receivers, receiver)
                 for iterator in self._inference.call_method(receiver, names, 0):
                     self._add_methods(iterator, caller, expr.line, How.ITERATION, steps, tier)
 
     def _add_implicit(
-        self, file: SourceFile, expr: Expr, caller: int, how: How, names: tuple[str, ...]
+        self, file: SourceFile, at: int, line: int, caller: int, how: How, names: tuple[str, ...]
     ) -> None:
-        receivers = self._receivers(file, expr)
+        """Add those of the methods `names` that the expression `at` has, which syntax at `line` runs."""
+        receivers = self._receivers(file, at)
         if receivers is None:
-            self._waiting.append(partial(self._add_implicit, file, expr, caller, how, names))
+            self._waiting.append(partial(self._add_implicit, file, at, line, caller, how, names))
             return
         for receiver in receivers:
-            tier = self._tier(file, expr, receivers, receiver)
-            self._add_methods(receiver, caller, expr.line, how, names, tier)
+            tier = self._tier(file, at, receivers, receiver)
+            self._add_methods(receiver, caller, line, how, names, tier)
 
     def _add_methods(
         self, value: Value, caller: int, line: int, how: How, names: tuple[str, ...], tier: Tier

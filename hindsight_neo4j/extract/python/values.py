@@ -257,7 +257,7 @@ def _sign(node: Node) -> str:
 
 @nested
 def comparison(walk: Walk, node: Node) -> int:
-    """Visit `a < b in c`. Each sign is one operator; several are a choice of their results."""
+    """Visit `a < b in c`. Each sign is one operator, its receiver first; several are a choice of their results."""
     visits = walk.visits
     results: list[int] = []
     left = NONE
@@ -269,7 +269,8 @@ def comparison(walk: Walk, node: Node) -> int:
             continue
         right = visit(walk, child)
         if sign:
-            results.append(walk.add(OPERATOR, sign, (left, right), node))
+            operands = (right, left) if sign == _CONTAINS else (left, right)
+            results.append(walk.add(OPERATOR, sign, operands, node))
         left = right
     if len(results) > 1:
         return walk.add(CHOICE, "", tuple(results), node)
@@ -371,6 +372,7 @@ def _open_block(walk: Walk, node: Node) -> OpenScope:
 
 
 _UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
+_CONTAINS = "__contains__"
 _COMPARISON = {
     "<": "__lt__",
     "<=": "__le__",
@@ -379,8 +381,8 @@ _COMPARISON = {
     "==": "__eq__",
     "!=": "__ne__",
     "<>": "__ne__",
-    "in": "__contains__",
-    "not in": "__contains__",
+    "in": _CONTAINS,
+    "not in": _CONTAINS,
     "is": "is",
     "is not": "is",
 }

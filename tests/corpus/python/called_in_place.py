@@ -62,3 +62,17 @@ def map(function, parts): return function(parts)
 def taken(parts): parts.work()
 #                       ^ calls-not: kit/parts.py:Part.work
 map(taken, [Part()])
+# file: kit/replaced.py
+import json
+import re
+
+def upper(match): return match[0].upper()
+def plain(value): return str(value)
+PATTERN = re.compile("a")
+
+def by_pattern(text): return PATTERN.sub(upper, text)
+#                                        ^ calls: kit/replaced.py:upper from by_pattern
+def by_module(text): return re.sub("a", upper, text)
+#                                       ^ calls: kit/replaced.py:upper from by_module
+def written(value): return json.dumps(value, default=plain)
+#                                                    ^ calls: kit/replaced.py:plain from written

@@ -31,7 +31,7 @@ def value(source: str) -> str:
         ("raise a.B", "<raise a.B>"),
         ("raise a.B()", "a.B()"),
         ("a < b <= c", "<choice <operator __lt__ a b> <operator __le__ b c>>"),
-        ("a not in b", "<operator __contains__ a b>"),
+        ("a not in b", "<operator __contains__ b a>"),
         ("a is not b", "<operator is a b>"),
         ("await f()", "<await f()>"),
         ("lambda: a", "<lambda 1 a>"),
