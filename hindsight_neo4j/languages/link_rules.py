@@ -108,6 +108,8 @@ class LinkRules:
     """Functions that import the module named by their first argument."""
     class_checks: frozenset[str]
     """Functions that say whether their first argument is an instance of the class, or of a class of the tuple, that follows."""
+    subclass_checks: frozenset[str]
+    """Functions that say whether their first argument is the class, or one of the tuple, that follows, or a subclass of it."""
     class_functions: frozenset[str]
     """Functions that return their argument's class."""
     same_functions: frozenset[str]

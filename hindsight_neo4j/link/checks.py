@@ -1,5 +1,5 @@
 """Checks of what a thing is: `isinstance(x, A)`, `type(x) is A` and `case A():` say that `x` can be an A, whatever gave it its
-value; so does `self.x`.
+value, and `issubclass(x, A)` that it can be a class below A; so for `self.x`.
 
 Where the check holds is not told apart: a name is what any check of its scope asks for, since edges belong to functions.
 """
@@ -16,8 +16,8 @@ from hindsight_neo4j.model.numbers import ATTRIBUTE, CALL, CAUGHT, MODULE, NAME,
 MOST = 8
 """Checks of one thing that are taken in. What is asked about more often is whatever is passed."""
 
-Check = tuple[SourceFile, int]
-"""A file and the expression of the class, or of the tuple of classes, that is asked for."""
+Check = tuple[SourceFile, int, bool]
+"""A file, the expression of the class, or of the tuple of classes, that is asked for, and whether for the class itself."""
 
 
 class Checks:
@@ -30,10 +30,10 @@ class Checks:
         self.attributes: set[str] = set()
         """The last names of the attributes that some check is about."""
         for file, ops in zip(project.files, by_op, strict=True):
-            for subject, cls in _checks(file, ops):
+            for subject, cls, is_class in _checks(file, ops):
                 key = self._key(file, file.exprs[subject])
                 if key is not None:
-                    self.found.setdefault(key, []).append((file, cls))
+                    self.found.setdefault(key, []).append((file, cls, is_class))
                     if file.exprs[subject].op == ATTRIBUTE:
                         self.attributes.add(file.exprs[subject].text)
 
@@ -58,24 +58,28 @@ class Checks:
         return home, ".".join((subject.text, *reversed(names)))
 
 
-def _checks(file: SourceFile, ops: ByOp) -> Iterator[tuple[int, int]]:
-    """Yield the checks of `file`: what is asked about, and the class or the tuple of classes."""
+def _checks(file: SourceFile, ops: ByOp) -> Iterator[tuple[int, int, bool]]:
+    """Yield the checks of `file`: what is asked about, the class or the tuple of classes, and whether it is that itself."""
     exprs, rules = file.exprs, file.rules
     for index in ops[CALL]:
         args = exprs[index].args
-        if len(args) == 3 and _is_call_of(file, index, rules.class_checks):
-            yield args[1], args[2]
+        if len(args) != 3:
+            continue
+        if _is_call_of(file, index, rules.class_checks):
+            yield args[1], args[2], False
+        elif _is_call_of(file, index, rules.subclass_checks):
+            yield args[1], args[2], True
     for index in ops[OPERATOR]:
         operands = exprs[index].args
         for asked, cls in (operands, operands[::-1]) if len(operands) == 2 else ():
             if _is_call_of(file, asked, rules.class_functions):
                 called = exprs[asked].args
                 if len(called) == 2:
-                    yield called[1], cls
+                    yield called[1], cls, False
     for index in ops[CAUGHT]:
         args = exprs[index].args
         if len(args) == 2:
-            yield args[1], args[0]
+            yield args[1], args[0], False
 
 
 def _is_call_of(file: SourceFile, index: int, functions: AbstractSet[str]) -> bool:

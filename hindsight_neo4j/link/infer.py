@@ -426,7 +426,11 @@ class Inference(Answers):
 
     def _checked(self, found: Values, checks: Sequence[Check], depth: int) -> Values:
         """Return `found` and what `checks` ask for."""
-        return union((found, *(self._of_class(*check, depth + 1) for check in checks)))
+        groups = [found]
+        for file, classes, is_class in checks:
+            given = self._of_class(file, classes, depth + 1)
+            groups.append(tuple(Class(v.scope, True) for v in given) if is_class else given)
+        return union(groups)
 
     def _any_argument(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
         return union([self.of(file, argument, depth) for argument in expr.args[:MAX_DISPLAY]])
@@ -611,7 +615,7 @@ class Inference(Answers):
     def _caught(self, file: SourceFile, _: int, expr: Expr, depth: int) -> Values:
         return self._of_class(file, expr.args[0], depth)
 
-    def _of_class(self, file: SourceFile, classes: int, depth: int) -> Values:
+    def _of_class(self, file: SourceFile, classes: int, depth: int) -> tuple[Instance, ...]:
         """Return an instance of the class, or of each class of the tuple, that `classes` is."""
         values = self.of(file, classes, depth)
         every = union((values, elements(values)))

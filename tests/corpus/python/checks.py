@@ -104,3 +104,23 @@ class TestOpen:
     pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("open")]
 #                                                            ^ tests: tests/test_marks.py:open from TestOpen.test_both
     def test_both(self): pass
+# file: shop/makers.py
+from shop.kinds import Cash, Card, Voucher
+
+class Maker:
+    @classmethod
+    def make(cls): pass
+    def use(self): pass
+class Fast(Maker):
+    @classmethod
+    def make(cls): pass
+
+def made(kind):
+    if issubclass(kind, Maker):
+        kind.make()
+#            ^ calls: shop/makers.py:Maker.make from made
+#            ^ calls: shop/makers.py:Fast.make from made
+        kind().use()
+#              ^ calls: shop/makers.py:Maker.use from made
+    kind.pay()
+#        ^ calls-not: shop/kinds.py:Cash.pay
