@@ -73,6 +73,10 @@ class LinkRules:
     """Decorators of methods whose receiver is the class."""
     class_methods: frozenset[str]
     """Methods whose receiver is the class although nothing says so."""
+    dispatch_decorators: frozenset[str]
+    """Decorators of functions that hand on to another one by the type of their argument."""
+    dispatch_registers: frozenset[str]
+    """Attributes of such a function that decorate what it hands on to."""
     overload_decorators: frozenset[str]
     """Decorators of signatures that never run."""
     abstract_decorators: frozenset[str]

@@ -17,6 +17,7 @@ import msgspec
 
 from hindsight_neo4j.languages.confidence import LATE
 from hindsight_neo4j.link.attributes import attribute
+from hindsight_neo4j.link.dispatch import Dispatch
 from hindsight_neo4j.link.edges import MAX_OVERRIDES, EdgeTable
 from hindsight_neo4j.link.holders import union
 from hindsight_neo4j.link.infer import Inference
@@ -92,6 +93,7 @@ class Calls:
         self._by_receivers: dict[tuple[Values, str, How, int], Reach] = {}
         self._by_values: dict[tuple[Values, How, str], Reach] = {}
         self._by_targets: dict[object, Reach] = {}
+        self._dispatch = Dispatch(inference)
         self._methods = _methods_by_name(inference)
         self._open: list[Site] = []
         self._lambdas = 0
@@ -299,16 +301,19 @@ class Calls:
             return [
                 Target(value.scope, Tier.DIRECT, how, 0),
                 *self._wrappers(value.scope, name, how),
+                *self._chosen(value.scope, how, 0),
             ]
         if isinstance(value, BoundMethod):
             tier = Tier.MANY if value.is_like else Tier.TYPED
             if self._project.is_abstract(value.scope):
                 tier = Tier.DECLARED
             way = How.SUPER if above else how
-            found = [
-                Target(value.scope, tier, way, places_bound(self._inference, value), value.open)
+            bound = places_bound(self._inference, value)
+            return [
+                Target(value.scope, tier, way, bound, value.open),
+                *self._wrappers(value.scope, name, way),
+                *self._chosen(value.scope, way, bound),
             ]
-            return [*found, *self._wrappers(value.scope, name, way)]
         if isinstance(value, Class):
             new = How.NEW if how is How.CALL else how
             return [Target(value.scope, self._class_tier(value), new, 0, value.open)]
@@ -324,6 +329,11 @@ class Calls:
                 for target in self._targets(value.callee, name, above, how)
             ]
         return []
+
+    def _chosen(self, scope: int, how: How, bound: int) -> list[Target]:
+        """Return what the function `scope` hands on to by the type of its argument."""
+        choices = self._dispatch.choices(scope)
+        return [Target(choice, Tier.FLOW, how, bound) for choice in choices]
 
     def _wrappers(self, scope: int, name: str, how: How) -> list[Target]:
         """Return the functions that decorators put in the place of the function `scope`, if that is called by `name`."""
