@@ -121,6 +121,7 @@ class Inference(Answers):
         """Functions that call an argument with those after it -> its place, by language."""
         self.running = {language.name: _running(language.link) for language in languages}
         """Built-in functions -> the method of their argument that they run, by language."""
+        self.makers: dict[int, results.Known | None] = {}
         self.handed_back: dict[int, tuple[str, ...]] = {}
         self._memo: list[Values | None] = [None] * project.expr_count
         """What was found for each expression but names: nearly every one is asked for, by a number at hand."""

@@ -336,12 +336,13 @@ Known = Callable[["Inference", SourceFile, Expr, int], Values]
 
 def maker(inference: Inference, scope: int) -> Known | None:
     """Return what makes the container that the class `scope` inherits from, None where it is no container."""
-    file = inference.project.file_of[scope]
-    known, rules = inference.known_functions[file.language.name], file.rules
-    for name in inference.hierarchy.outside(scope):
-        if name in rules.mapping_functions or name in rules.gathering_functions:
-            return known[name]
-    return None
+    if scope not in inference.makers:
+        file = inference.project.file_of[scope]
+        known, rules = inference.known_functions[file.language.name], file.rules
+        holding = rules.mapping_functions | rules.gathering_functions
+        names = (name for name in inference.hierarchy.outside(scope) if name in holding)
+        inference.makers[scope] = known.get(next(names, ""))
+    return inference.makers[scope]
 
 
 def _argument(inference: Inference, file: SourceFile, call: Expr, place: int, depth: int) -> Values:
@@ -419,7 +420,8 @@ def texts(inference: Inference, file: SourceFile, expr: int, indirections: int =
     if indirections == MAX_INDIRECTIONS:
         return NOTHING
     if found.op in _ANY_OF or found.op in _SPELLED:
-        return union(texts(inference, file, each, indirections + 1) for each in found.args)
+        entries = found.args[:MAX_TEXTS]
+        return union(texts(inference, file, each, indirections + 1) for each in entries)
     if found.op != NAME:
         return NOTHING
     project = inference.project
@@ -440,7 +442,7 @@ _ANY_OF = frozenset({CHOICE, ITERATE})
 _SPELLED = frozenset({LIST, TUPLE})
 
 MAX_TEXTS = 40
-"""Most names by which attributes are read at one place."""
+"""Most names by which attributes are read at one place, and most entries of a display that are looked at for them."""
 
 MIN_KNOWN = 3
 """Letters of an attribute's name that must be known for the methods that fit to be taken."""
