@@ -96,20 +96,28 @@ def find_methods(inference: Inference, value: Owned, name: str) -> tuple[int, ..
 
 
 def find_made(inference: Inference, value: Owned, name: str, is_stored: bool) -> tuple[int, ...]:
-    """Return the functions that run where the property `name` is read, or set, if a call made it in the first class."""
+    """Return the functions that run where the attribute `name` is read, or set, if a call made it in the first class."""
     project = inference.project
     for scope in line(inference, value):
         bindings = project.names[scope].get(name)
         if bindings:
             kept = project.without_overloads(scope, bindings)
-            behind = [
-                function
-                for made in inference.bindings(scope, kept, 0)
-                if isinstance(made, Property)
-                for function in (made.setting if is_stored else made.reading)
-            ]
-            return tuple(one.scope for one in behind if isinstance(one, Function))
+            made = inference.bindings(scope, kept, 0)
+            return tuple(one for each in made for one in _behind(inference, each, is_stored))
     return ()
+
+
+def _behind(inference: Inference, made: Value, is_stored: bool) -> list[int]:
+    """Return the functions that run where an attribute that holds `made`, a property or the like, is read, or set."""
+    if isinstance(made, Property):
+        functions = made.setting if is_stored else made.reading
+        return [one.scope for one in functions if isinstance(one, Function)]
+    if isinstance(made, Instance):
+        rules = inference.project.file_of[made.scope].rules
+        names = rules.descriptor_setters if is_stored else rules.descriptor_methods
+        method = inference.hierarchy.first_of(made.scope, names)
+        return [] if method == NONE else [method]
+    return []
 
 
 def _of_class(inference: Inference, value: Owned, name: str, depth: int) -> Values:

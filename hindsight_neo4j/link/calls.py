@@ -247,9 +247,8 @@ class Calls:
         if receivers:
             around = self._own_method(file, callee.args[0], receivers[0], name)
         if around != NONE:
-            receivers = receivers[
-                :1
-            ]  # others are subclasses: what these have is found as overrides
+            # The others are subclasses, and what these have in its place is found as overrides.
+            receivers = receivers[:1]
         read = (receivers, name, how, around)
         found = self._by_receivers.get(read)
         if found is None:

@@ -8,6 +8,7 @@ register(f)     REFERENCES f: so do tables, assignments, class attributes and an
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 
 from hindsight_neo4j.languages.confidence import LATE
@@ -62,17 +63,20 @@ class Uses:
         self._methods: set[str] = set()
         self._properties: set[str] = set()
         self._made: set[str] = set()
-        """Names that a call makes properties."""
+        """Names that hold what a call made, a property or the like."""
         for number, scope in enumerate(self._project.scopes):
             if scope.kind in _SYMBOLS:
                 self._symbols.add(scope.name)
-                if scope.kind == CLASS:
-                    self._made |= _made_properties(self._project.file_of[number], scope)
                 if self._project.is_method(number):
                     self._methods.add(scope.name)
                     if self._project.is_property(number):
                         self._properties.add(scope.name)
 
+        kinds = self._descriptor_kinds()
+        for number, scope in enumerate(self._project.scopes):
+            if scope.kind == CLASS:
+                file = self._project.file_of[number]
+                self._made |= _made(file, scope, file.rules.property_functions | kinds)
         self._running = {
             language: {
                 function: method for function, method in table.items() if method in self._methods
@@ -104,6 +108,17 @@ class Uses:
                 self._add_run_of(file, at, expr.line, caller, expr.text)
             elif expr.text in self._methods:
                 self._add_implicit(file, at, expr.line, caller, How.OPERATOR, (expr.text,))
+
+    def _descriptor_kinds(self) -> set[str]:
+        """Return the names of the classes whose instances run a method where an attribute that holds one is read or set."""
+        found = set()
+        for number, scope in enumerate(self._project.scopes):
+            if scope.kind == CLASS:
+                rules = self._project.file_of[number].rules
+                names = (*rules.descriptor_methods, *rules.descriptor_setters)
+                if self._inference.hierarchy.first_of(number, names) != NONE:
+                    found.add(scope.name)
+        return found
 
     def finish(self) -> None:
         """Add the edges that waited until values had flowed."""
@@ -339,9 +354,9 @@ _SYMBOLS = frozenset({CLASS, FUNCTION})
 _ASSIGNED = frozenset({VALUE, PARAMETER})
 
 
-def _made_properties(file: SourceFile, scope: Scope) -> set[str]:
-    """Return the names that the body of the class `scope` makes properties by a call."""
-    exprs, words = file.exprs, file.rules.property_functions
+def _made(file: SourceFile, scope: Scope, words: AbstractSet[str]) -> set[str]:
+    """Return the names that the body of the class `scope` gives what a call of one of `words` makes."""
+    exprs = file.exprs
     return {
         binding.name
         for binding in scope.bindings

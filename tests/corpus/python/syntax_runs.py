@@ -41,10 +41,20 @@ from shop.basket import Basket
 
 class Reading:
     def __get__(self, instance, owner): return Basket()
+    def __set__(self, instance, value): pass
+class Below(Reading): pass
 class Shop:
     basket = Reading()
+    other = Below()
+    plain = Basket()
     def use(self): return self.basket.count()
+#                              ^ calls: shop/handed_on.py:Reading.__get__ from Shop.use
 #                                     ^ calls: shop/basket.py:Basket.count from Shop.use
+    def fill(self): self.other = 1
+#                        ^ calls: shop/handed_on.py:Reading.__set__ from Shop.fill
+#                        ^ calls-not: shop/handed_on.py:Reading.__get__
+    def count(self): return self.plain.count()
+#                                ^ calls-not: shop/handed_on.py:Reading.__get__
 
 class Proxy:
     def __init__(self, inner): self.inner = inner
