@@ -12,7 +12,7 @@ from hindsight_neo4j.link.holders import union
 from hindsight_neo4j.link.project import SourceFile
 from hindsight_neo4j.link.puts import Attributes
 from hindsight_neo4j.link.records import Put
-from hindsight_neo4j.link.results import handing_on, of_callable
+from hindsight_neo4j.link.results import fallback_holders, of_callable
 from hindsight_neo4j.link.values import (
     FOREIGN,
     NOTHING,
@@ -151,7 +151,7 @@ def _forwarded(inference: Inference, value: Instance | Class, name: str, depth: 
         return NOTHING
     names = inference.project.file_of[value.scope].rules.fallback_methods
     method = inference.hierarchy.first_of(value.scope, names)
-    holders = NOTHING if method == NONE else handing_on(inference, method, depth)
+    holders = NOTHING if method == NONE else fallback_holders(inference, method, depth)
     return union([attribute(inference, holder, name, depth) for holder in holders])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from hindsight_neo4j.link.values import Class
+from hindsight_neo4j.link.values import Class, Instance
 from hindsight_neo4j.model.facts import NONE
 from hindsight_neo4j.model.numbers import (
     ATTRIBUTE,
@@ -105,6 +105,11 @@ class Hierarchy:
                         queue.append(below)
             found = self._below[scope] = tuple(seen)[1:]
         return found
+
+    def possible(self, value: Instance | Class) -> tuple[int, ...]:
+        """Return the classes whose bodies can say what `value` has: its line, and its subclasses where those may be meant."""
+        below = self.subclasses(value.scope) if value.open else ()
+        return (*self.line(value.scope), *below)
 
     def setting(self, scope: int, name: str) -> tuple[int, ...]:
         """Return the subclasses of the class `scope` that give the attribute `name` a value that is no method."""

@@ -8,7 +8,7 @@ Nothing is computed that nobody asks for, and what was computed is kept (`answer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from hindsight_neo4j.languages.language import LanguageSet
 from hindsight_neo4j.languages.link_rules import LinkRules
@@ -117,11 +117,17 @@ class Inference(Answers):
         }
         self.in_place = {language.name: _in_place(language.link) for language in languages}
         """Functions that call arguments in place -> which: a place or a parameter's name, by language."""
-        self.handing_on = {language.name: _handing_on(language.link) for language in languages}
+        self.handing_on = {
+            language.name: {name: int(place) for name, place in _pairs(language.link.handing_on)}
+            for language in languages
+        }
         """Functions that call an argument with those after it -> its place, by language."""
-        self.running = {language.name: _running(language.link) for language in languages}
+        self.running = {
+            language.name: dict(_pairs(language.link.running)) for language in languages
+        }
         """Built-in functions -> the method of their argument that they run, by language."""
         self.makers: dict[int, results.Known | None] = {}
+        """By class, what makes the container that it inherits from."""
         self.handed_back: dict[int, tuple[str, ...]] = {}
         self._memo: list[Values | None] = [None] * project.expr_count
         """What was found for each expression but names: nearly every one is asked for, by a number at hand."""
@@ -297,11 +303,7 @@ class Inference(Answers):
         puts = self.puts.of_receiver
         if not puts or results.maker(self, value.scope) is None:
             return NOTHING
-        hierarchy = self.hierarchy
-        classes = (
-            *hierarchy.line(value.scope),
-            *(hierarchy.subclasses(value.scope) if value.open else ()),
-        )
+        classes = self.hierarchy.possible(value)
         found = [put for scope in classes for put in puts.get(scope, ())]
         return union([self.put(put, depth) for put in found[:MAX_DISPLAY]])
 
@@ -625,20 +627,15 @@ class Inference(Answers):
 
 def _in_place(rules: LinkRules) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for entry in sorted(rules.in_place):
-        name, _, argument = entry.partition(":")
+    for name, argument in _pairs(rules.in_place):
         found.setdefault(name, []).append(argument)
     return found
 
 
-def _handing_on(rules: LinkRules) -> dict[str, int]:
-    entries = (entry.partition(":") for entry in rules.handing_on)
-    return {name: int(place) for name, _, place in entries}
-
-
-def _running(rules: LinkRules) -> dict[str, str]:
-    entries = (entry.partition(":") for entry in rules.running)
-    return {name: method for name, _, method in entries}
+def _pairs(entries: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the two words of each "map:0" of the `entries`, in order."""
+    parts = (entry.partition(":") for entry in sorted(entries))
+    return [(name, what) for name, _, what in parts]
 
 
 def _joined(left: Values, right: Values) -> Values:

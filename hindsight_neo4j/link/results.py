@@ -395,7 +395,7 @@ def _attribute_by_name(inference: Inference, file: SourceFile, call: Expr, depth
     return union(groups)
 
 
-def handing_on(inference: Inference, method: int, depth: int) -> Values:
+def fallback_holders(inference: Inference, method: int, depth: int) -> Values:
     """Return what `method`, which is asked for an attribute by its name, looks that name up in."""
     file, found = inference.project.file_of[method], inference.project.scopes[method]
     name = found.parameters[-1].name if found.parameters else ""
@@ -419,7 +419,7 @@ def texts(inference: Inference, file: SourceFile, expr: int, indirections: int =
         return (Text(found.text),)
     if indirections == MAX_INDIRECTIONS:
         return NOTHING
-    if found.op in _ANY_OF or found.op in _SPELLED:
+    if found.op in _ANY_OF:
         entries = found.args[:MAX_TEXTS]
         return union(texts(inference, file, each, indirections + 1) for each in entries)
     if found.op != NAME:
@@ -438,8 +438,7 @@ def texts(inference: Inference, file: SourceFile, expr: int, indirections: int =
     return union(groups)
 
 
-_ANY_OF = frozenset({CHOICE, ITERATE})
-_SPELLED = frozenset({LIST, TUPLE})
+_ANY_OF = frozenset({CHOICE, ITERATE, LIST, TUPLE})
 
 MAX_TEXTS = 40
 """Most names by which attributes are read at one place, and most entries of a display that are looked at for them."""
@@ -448,7 +447,7 @@ MIN_KNOWN = 3
 """Letters of an attribute's name that must be known for the methods that fit to be taken."""
 
 MAX_INDIRECTIONS = 5
-"""Names, displays and operators that are followed to a text."""
+"""Names, displays and operators that are followed to a text: a loop over the tuple that a name stands for takes four."""
 
 
 def _known_ends(
@@ -490,9 +489,8 @@ def _methods_like(inference: Inference, value: Value, start: str, end: str) -> V
     if not isinstance(value, (Instance, Class)):
         return NOTHING
     hierarchy = inference.hierarchy
-    below = hierarchy.subclasses(value.scope) if value.open else ()
     found: dict[int, int] = {}
-    for scope in (*hierarchy.line(value.scope), *below):
+    for scope in hierarchy.possible(value):
         for name, method in hierarchy.methods(scope).items():
             if name.startswith(start) and name.endswith(end) and len(name) >= len(start) + len(end):
                 found.setdefault(method, scope)

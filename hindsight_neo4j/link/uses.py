@@ -64,19 +64,17 @@ class Uses:
         self._properties: set[str] = set()
         self._made: set[str] = set()
         """Names that hold what a call made, a property or the like."""
+        kinds = self._descriptor_kinds()
         for number, scope in enumerate(self._project.scopes):
             if scope.kind in _SYMBOLS:
                 self._symbols.add(scope.name)
+                if scope.kind == CLASS:
+                    file = self._project.file_of[number]
+                    self._made |= _made(file, scope, file.rules.property_functions | kinds)
                 if self._project.is_method(number):
                     self._methods.add(scope.name)
                     if self._project.is_property(number):
                         self._properties.add(scope.name)
-
-        kinds = self._descriptor_kinds()
-        for number, scope in enumerate(self._project.scopes):
-            if scope.kind == CLASS:
-                file = self._project.file_of[number]
-                self._made |= _made(file, scope, file.rules.property_functions | kinds)
         self._running = {
             language: {
                 function: method for function, method in table.items() if method in self._methods
